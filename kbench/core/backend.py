@@ -1,0 +1,144 @@
+"""What an accelerator must offer: an interface to prompt with, a compiler, a runner, and a doctor."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from kbench.core.candidate import Candidate, Shapes, Track
+from kbench.core.record import Finding
+from kbench.core.suite import SuiteTask
+from kbench.core.task import Case, Values
+
+#: Version of the plugin API. A backend built for another major version is refused by name.
+API_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How one attempt is judged: the same for every stage of it.
+
+    `engine` maps a part (`compile`, `run`, `profile`) to a component name (`sim` or a native one).
+    """
+
+    target: str
+    track: Track = Track.FULL
+    shapes: Shapes = Shapes.DYNAMIC
+    engine: Mapping[str, str] = field(default_factory=lambda: {"compile": "sim", "run": "sim", "profile": "sim"})
+    sandbox: str = "auto"
+    compile_timeout_s: float = 60.0
+    run_timeout_s: float = 60.0
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Interface:
+    """Everything about the backend that a prompt needs for one task.
+
+    `files` are the paths a candidate must give, by role; `signature` is the kernel's declaration; `scaffold` maps a
+    path to a starting text; `rules` and `limits` are the target's, in words; `host` is the launch and tiling that the
+    backend supplies on the kernel-only track.
+    """
+
+    language: str
+    entry: str
+    files: Mapping[str, str]
+    signature: str
+    scaffold: Mapping[str, str]
+    rules: Sequence[str]
+    limits: Mapping[str, str]
+    host: str = ""
+    example: str = ""
+
+
+@dataclass
+class Build:
+    """What `compile` leaves for `run`: opaque to everyone but the backend. Lives below `workdir`."""
+
+    workdir: Path
+    findings: tuple[Finding, ...] = ()
+    log: str = ""
+    data: Any = None
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """Outputs of one case (by tensor name, in the declared dtypes and shapes) and what the machine noticed.
+
+    `written` gives, per output and tensor, the fraction or mask of bytes written where the engine knows it; outputs
+    start from a poison pattern, so an unwritten tail never looks right.
+    """
+
+    outputs: Values
+    findings: tuple[Finding, ...] = ()
+    stats: Mapping[str, Any] = field(default_factory=dict)
+    log: str = ""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One line of `kbench doctor`. `device_tested` is False where the code has never run on the device."""
+
+    component: str
+    status: Literal["ok", "missing", "broken", "unavailable"]
+    detail: str
+    fix: str = ""
+    device_tested: bool = True
+
+
+class Backend(ABC):
+    """An accelerator.
+
+    A third party subclasses this, registers an instance by the hook `kbench_register_backends`, and runs the
+    conformance kit `kbench.testing.BackendConformance` on it. `compile` and `run` execute hostile code: they must do it
+    in a child process (see `kbench.core.hostcc`), write below `workdir` only, and leave `inputs` untouched.
+    """
+
+    name: str = ""
+    api_version: int = API_VERSION
+    targets: tuple[str, ...] = ()
+    components: Mapping[str, tuple[str, ...]] = {"compile": ("sim",), "run": ("sim",), "profile": ()}
+
+    @property
+    def default_target(self) -> str:
+        return self.targets[0]
+
+    @abstractmethod
+    def interface(self, entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> Interface:
+        """What a prompt must say, derived from the task alone. One case on static shapes, all on dynamic."""
+
+    @abstractmethod
+    def compile(
+        self, candidate: Candidate, entry: SuiteTask, cases: Sequence[Case], settings: Settings, workdir: Path
+    ) -> Build:
+        """Build the candidate for these cases below `workdir`.
+
+        Raises:
+            CompileError: the candidate's source is at fault.
+            UnsupportedApi: it uses a real API that this engine does not model.
+            HarnessError: the toolchain is.
+        """
+
+    @abstractmethod
+    def run(self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings) -> RunResult:
+        """Run one case in a child process, on copies of `inputs`.
+
+        Raises:
+            RunError: the candidate crashed, hung, broke a device rule or was stopped by the sandbox.
+            UnsupportedApi, HarnessError: as above.
+        """
+
+    def profile(self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings) -> dict[str, Any] | None:
+        """Times of one case, or None where the engine has no profiler."""
+        return None
+
+    def reference(self, entry: SuiteTask, track: Track) -> Candidate | None:
+        """The backend's own solution of the task, or None."""
+        return None
+
+    def doctor(self) -> list[Probe]:
+        """What works here, what does not, and what to install."""
+        return []

@@ -1,0 +1,113 @@
+"""The two kinds of failure.
+
+    KbenchError
+    ├── HarnessError              ours: retried where that helps, recorded, shown, never scored as the candidate's
+    │   ├── ConfigError           a wrong flag, name or file: told to the user before anything runs
+    │   ├── ToolMissing           a tool or package that is not installed
+    │   └── UnsupportedApi        a documented device API that the simulator does not model yet
+    └── StageError                the candidate's: becomes a record and counts
+        ├── ExtractError
+        ├── CompileError
+        ├── RunError
+        │   └── RunTimeout
+        └── CheckError
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+from kbench.core.record import Finding
+
+
+class KbenchError(Exception):
+    """Everything kbench raises on purpose."""
+
+
+class HarnessError(KbenchError):
+    """kbench, its configuration or its machine failed; the candidate is not to blame."""
+
+    outcome = "harness_error"
+
+
+class ConfigError(HarnessError):
+    """The user asked for something that does not exist or does not fit; the message says what does."""
+
+
+class ToolMissing(HarnessError):
+    """A tool or package is not installed; the message says how to get it."""
+
+
+class UnsupportedApi(HarnessError):
+    """The candidate uses a real device API that is not modelled: nobody knows whether it is right."""
+
+    outcome = "unsupported"
+
+    def __init__(self, name: str, detail: str = "") -> None:
+        self.name = name
+        super().__init__(f"unsupported: {name}" + (f" ({detail})" if detail else ""))
+
+
+class StageError(KbenchError):
+    """The candidate failed at one stage.
+
+    Args:
+        message: what was expected, what was got and where; a model reads this in a repair turn.
+        outcome: the class of failure, one of `taxonomy.OUTCOMES`.
+        log: the tool's full output, kept beside the record.
+        findings: the single diagnostics, with the candidate's own file and line.
+        component: the part of the engine that judged.
+    """
+
+    stage = ""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        outcome: str,
+        log: str = "",
+        findings: Sequence[Finding] = (),
+        component: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.outcome = outcome
+        self.log = log
+        self.findings = tuple(findings)
+        self.component = component
+
+
+class ExtractError(StageError):
+    stage = "extract"
+
+
+class CompileError(StageError):
+    stage = "compile"
+
+
+class RunError(StageError):
+    stage = "run"
+
+
+class RunTimeout(RunError):
+    """The candidate did not end in its time."""
+
+    def __init__(self, message: str, *, log: str = "", findings: Sequence[Finding] = ()) -> None:
+        super().__init__(message, outcome="timeout", log=log, findings=findings)
+
+
+class CheckError(StageError):
+    stage = "check"
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> ConfigError:
+    """A `ConfigError` that lists what there is and suggests the nearest name."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5) or difflib.get_close_matches(
+        name.lower(), [n.lower() for n in names], n=1, cutoff=0.5
+    )
+    near = next((n for n in names if close and n.lower() == close[0].lower()), None)
+    hint = f"; did you mean {near!r}?" if near else ""
+    listed = ", ".join(names) if len(names) <= 20 else ", ".join(names[:20]) + f", … ({len(names)} in all)"
+    return ConfigError(f"no {kind} named {name!r}{hint} There are: {listed or 'none'}")

@@ -1,0 +1,134 @@
+"""One attempt, as facts. One JSON line of `records.jsonl`; scores are computed from it, never stored in it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from kbench.core.taxonomy import OUTCOMES, is_harness
+
+SCHEMA = 1
+
+
+class _Facts(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Finding(_Facts):
+    """One diagnostic, in the candidate's own file and line.
+
+    `rule` is the id of a device rule or of a compiler diagnostic; `severity` follows the documented policy: `error`
+    makes the result wrong or hang on the device, `warning` is harmless there, `note` informs.
+    """
+
+    severity: Literal["error", "warning", "note"]
+    message: str
+    rule: str = ""
+    api: str = ""
+    file: str = ""
+    line: int = 0
+    expected: str = ""
+    got: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}: " if self.file else ""
+        rule = f" [{self.rule}]" if self.rule else ""
+        return f"{where}{self.severity}: {self.message}{rule}"
+
+
+class OutputError(_Facts):
+    """How far one output of one case is from the reference. Absolute and relative errors are maxima over finite
+    elements; `mismatched` counts elements outside the tolerance, of `total`."""
+
+    output: str
+    outcome: str
+    mismatched: int = 0
+    total: int = 0
+    max_abs: float | None = None
+    max_rel: float | None = None
+    first: str = ""  # 'y[0, 3]: expected 0.12573, got inf'
+
+
+class CaseResult(_Facts):
+    """One case of the attempt: `outcome` is `passed`, `skipped` (see `reason`) or a class of failure."""
+
+    case: str
+    outcome: str
+    reason: str = ""
+    message: str = ""
+    outputs: tuple[OutputError, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    profile: dict[str, Any] | None = None
+    run_s: float = 0.0
+    check_s: float = 0.0
+
+
+class Times(_Facts):
+    """Seconds of each part of the attempt."""
+
+    queue_s: float = 0.0
+    generate_s: float = 0.0
+    compile_s: float = 0.0
+    run_s: float = 0.0
+    check_s: float = 0.0
+
+
+class Record(_Facts):
+    """The facts of one attempt (schema 1).
+
+    Identity is (`suite`, `task`, `cases_key`, `sample`, `attempt`): `cases_key` is the case name on the static track,
+    where one candidate answers one case, and `*` on the dynamic one.
+    """
+
+    schema_: int = Field(default=SCHEMA, alias="schema")
+    suite: str
+    task: str
+    level: int = 0
+    category: str = ""
+    cases_key: str = "*"
+    sample: int = 0
+    attempt: int = 0
+    backend: str
+    target: str
+    engine: dict[str, str]  # component of each stage: {"compile": "sim", "run": "sim", ...}
+    track: str
+    shapes: str
+    generator: str
+    seed: int
+    stage: str
+    outcome: str
+    message: str = ""
+    unsupported: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    cases: tuple[CaseResult, ...] = ()
+    prompt_sha: str = ""
+    completion_sha: str = ""
+    source_sha: str = ""
+    log_sha: str = ""
+    usage: dict[str, Any] = {}
+    times: Times = Times()
+    versions: dict[str, str] = {}
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.outcome not in OUTCOMES:
+            raise ValueError(f"outcome {self.outcome!r} is not a known class")
+        if self.outcome == "passed" and not any(c.outcome == "passed" for c in self.cases):
+            raise ValueError("an attempt in which no case ran cannot have passed")
+        return self
+
+    @property
+    def identity(self) -> tuple[str, str, str, int, int]:
+        return (self.suite, self.task, self.cases_key, self.sample, self.attempt)
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome == "passed"
+
+    @property
+    def compiled(self) -> bool:
+        """True where the compiler accepted the candidate, whatever came after."""
+        return not is_harness(self.outcome) and self.stage in ("run", "check", "done")
