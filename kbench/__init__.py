@@ -36,18 +36,33 @@ _EXPORTS = {
     "reward": "kbench.core.score",
 }
 
-__all__ = ["__version__", *_EXPORTS]  # noqa: PLE0604
+__all__ = ["__version__", *_EXPORTS]
 
 if TYPE_CHECKING:
-    from kbench.core.backend import Backend, Build, Interface, Probe, RunResult, Settings
-    from kbench.core.candidate import Candidate, Shapes, Track
-    from kbench.core.evaluate import evaluate
-    from kbench.core.generator import Completion, Generator, Request
-    from kbench.core.hookspecs import hookimpl
-    from kbench.core.record import Finding, Record
-    from kbench.core.score import reward
-    from kbench.core.suite import Suite, SuiteTask
-    from kbench.core.task import Attr, Case, Task, Tensor, Tolerance
+    from kbench.core.backend import Backend as Backend
+    from kbench.core.backend import Build as Build
+    from kbench.core.backend import Interface as Interface
+    from kbench.core.backend import Probe as Probe
+    from kbench.core.backend import RunResult as RunResult
+    from kbench.core.backend import Settings as Settings
+    from kbench.core.candidate import Candidate as Candidate
+    from kbench.core.candidate import Shapes as Shapes
+    from kbench.core.candidate import Track as Track
+    from kbench.core.evaluate import evaluate as evaluate
+    from kbench.core.generator import Completion as Completion
+    from kbench.core.generator import Generator as Generator
+    from kbench.core.generator import Request as Request
+    from kbench.core.hookspecs import hookimpl as hookimpl
+    from kbench.core.record import Finding as Finding
+    from kbench.core.record import Record as Record
+    from kbench.core.score import reward as reward
+    from kbench.core.suite import Suite as Suite
+    from kbench.core.suite import SuiteTask as SuiteTask
+    from kbench.core.task import Attr as Attr
+    from kbench.core.task import Case as Case
+    from kbench.core.task import Task as Task
+    from kbench.core.task import Tensor as Tensor
+    from kbench.core.task import Tolerance as Tolerance
 
 
 def __getattr__(name: str) -> Any:

@@ -131,7 +131,9 @@ class Backend(ABC):
             UnsupportedApi, HarnessError: as above.
         """
 
-    def profile(self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings) -> dict[str, Any] | None:
+    def profile(
+        self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings
+    ) -> dict[str, Any] | None:
         """Times of one case, or None where the engine has no profiler."""
         return None
 
