@@ -1,7 +1,7 @@
 """The chips of Atlas A2 and A3 (NPU architecture 2201): core counts and on-chip buffers.
 
-Core counts: AscendNPU-IR `NPUTargetSpec.td`; buffers: AscendC documentation, architecture page 2201; clocks, L2 and HBM:
-CANN platform configuration of the named chip where it is published, else None.
+Core counts: AscendNPU-IR `NPUTargetSpec.td`; buffers: AscendC documentation, architecture page 2201; clocks, L2 and
+HBM: CANN platform configuration of the named chip where it is published, else None.
 """
 
 from __future__ import annotations

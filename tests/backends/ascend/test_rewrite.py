@@ -1,0 +1,32 @@
+"""The source rewrite touches two constructs and moves nothing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kbench.backends.ascend.rewrite import rewrite
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("__inline__ [aicore] void f();", "__inline__          void f();"),
+        ("[host, aicore] int g();", "               int g();"),
+        ("k<<<blocks, nullptr, stream>>>(x, y);", "k                             (x, y);"),
+        ("// [aicore] k<<<1>>>(x)\nint a;", "// [aicore] k<<<1>>>(x)\nint a;"),
+        ('auto s = "<<<1>>> [aicore]";', 'auto s = "<<<1>>> [aicore]";'),
+        ('auto s = R"x([aicore])x";', 'auto s = R"x([aicore])x";'),
+        ("char c = '\"'; [aicore] int d;", "char c = '\"';          int d;"),
+        ("auto f = [aicore_count](int x) { return x; };", "auto f = [aicore_count](int x) { return x; };"),
+    ],
+)
+def test_rewrite(source, expected):
+    assert rewrite(source) == expected
+
+
+@given(st.lists(st.sampled_from(["[aicore]", "<<<a,\nb>>>", "//", "\n", '"', "'", "/*", "*/", "x", " ", "\\"])).map("".join))
+def test_lines_and_columns_stay(source):
+    out = rewrite(source)
+    assert len(out) == len(source)
+    assert [i for i, c in enumerate(out) if c == "\n"] == [i for i, c in enumerate(source) if c == "\n"]
+    assert rewrite(out) == out
