@@ -1,0 +1,131 @@
+// The runtime's own interface: what every part of it (queues, copies, synchronisation, vector operations) builds on.
+//
+// The headers in ../include hold thin `KB_API` wrappers that call `extern "C" kbrt_*` entries; the entries are compiled
+// once and live behind this header. A candidate's object may name `kbrt_*` only: everything in `namespace kb` is refused
+// at link time.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kb_view.h"
+#include "vec_state.h"
+
+namespace kb {
+
+enum class Pipe : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX, count };
+inline constexpr int kPipes = static_cast<int>(Pipe::count);
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+enum class Space : uint8_t { ub, l1, l0a, l0b, l0c, bt, fb, count };
+inline constexpr int kSpaces = static_cast<int>(Space::count);
+
+struct Region {
+    uint8_t* base = nullptr;
+    uint32_t bytes = 0;
+
+    bool holds(const void* p, uint64_t first, uint64_t count) const {
+        uint64_t at = static_cast<uint64_t>(static_cast<const uint8_t*>(p) - base) + first;
+        return at <= bytes && count <= bytes - at;
+    }
+};
+
+// One argument of the kernel in global memory. `bytes` is what the tensor holds, `padded` what its allocation holds.
+struct GmBuffer {
+    uint8_t* base;
+    uint64_t bytes;
+    uint64_t padded;
+    const char* name;
+    bool writable;
+};
+
+// ---- the running block ----------------------------------------------------------------------------------------------
+
+struct PipeCount {
+    uint64_t events = 0;
+    uint64_t repeats = 0;
+    uint64_t bytes = 0;
+};
+
+struct Queues;  // queue and event state, tpipe.cpp
+struct Sync;    // flags and barriers, sync.cpp
+
+// One logical core's state. `local` are its memories, `vec` belongs to the vector operations.
+struct Block {
+    uint32_t index = 0;      // GetBlockIdx
+    uint32_t sub_index = 0;  // GetSubBlockIdx
+    bool is_cube = false;
+    Region local[kSpaces];
+    PipeCount count[kPipes];
+    uint64_t seal[kPipes] = {};  // shadow of `count`, see event()
+    Queues* queues = nullptr;
+    Sync* sync = nullptr;
+    VecState vec;
+};
+
+extern Block* current;  // the block whose fibre runs
+
+inline Block& self() {
+    return *current;
+}
+
+// ---- findings -------------------------------------------------------------------------------------------------------
+
+// A documented rule of the device is broken: the finding is recorded with the candidate's line, the report is flushed and
+// the process ends. `rule` is "E<row of the catalogue of mistakes>". `fmt` takes %s %u %d %x %lu %ld %lld %llu %p.
+[[noreturn]] void error(const char* rule, const char* api, const char* fmt, ...) __attribute__((format(printf, 3, 4)));
+
+// Recorded once per rule and line, then the run goes on.
+void warning(const char* rule, const char* api, const char* fmt, ...) __attribute__((format(printf, 3, 4)));
+
+// The candidate reached a documented API, or a form of one, that is not modelled.
+[[noreturn]] void unsupported(const char* name);
+
+// The candidate's own return address nearest to the call that is being served.
+uintptr_t where();
+
+// ---- checks ---------------------------------------------------------------------------------------------------------
+
+// Slow halves: they decide between a warning (beyond the tensor, inside its memory) and an error (beyond the memory).
+void check_slow(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand, bool write);
+[[noreturn]] void misaligned(const View& v, uint32_t align, const char* api, const char* operand);
+
+// `bytes` bytes from `first` of a vector operand must lie in the tensor and in UB.
+inline void check_read(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand) {
+    const Region& ub = self().local[static_cast<int>(Space::ub)];
+    if (__builtin_expect(first + bytes > v.bytes || !ub.holds(v.ptr, first, bytes), 0)) {
+        check_slow(v, first, bytes, api, operand, false);
+    }
+}
+
+inline void check_write(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand) {
+    const Region& ub = self().local[static_cast<int>(Space::ub)];
+    if (__builtin_expect(first + bytes > v.bytes || !ub.holds(v.ptr, first, bytes), 0)) {
+        check_slow(v, first, bytes, api, operand, true);
+    }
+}
+
+// E2: the operand's address. Local memories are mapped at multiples of 4096, so host alignment is device alignment.
+inline void check_aligned(const View& v, uint32_t align, const char* api, const char* operand) {
+    if (__builtin_expect((reinterpret_cast<uintptr_t>(v.ptr) & (align - 1)) != 0, 0)) {
+        misaligned(v, align, api, operand);
+    }
+}
+
+// ---- events ---------------------------------------------------------------------------------------------------------
+
+// One per operation: the single place where a model of time or of hazards hooks in. `op` is free for the caller to
+// number (copies and synchronisation use 1–255, vector operations 256 and up). The seal lets the end of the run notice
+// counters that somebody else wrote.
+inline void event(Pipe pipe, uint16_t op, uint32_t repeats, uint64_t bytes) {
+    (void)op;
+    Block& b = self();
+    PipeCount& c = b.count[static_cast<int>(pipe)];
+    c.events += 1;
+    c.repeats += repeats;
+    c.bytes += bytes;
+    b.seal[static_cast<int>(pipe)] += 1 + 3ull * repeats + 5ull * bytes;
+}
+
+}  // namespace kb

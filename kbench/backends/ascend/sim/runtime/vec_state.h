@@ -1,0 +1,8 @@
+// Per-block state of the vector operations.
+#pragma once
+
+namespace kb {
+
+struct VecState {};
+
+}  // namespace kb
