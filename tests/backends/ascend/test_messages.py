@@ -1,0 +1,74 @@
+"""What a wrong kernel is told: its own file and line, the rule, the expected and the actual value."""
+
+from __future__ import annotations
+
+import pytest
+
+import kbench
+from tests.backends.ascend import vector_add
+
+KERNEL_FILE = "op_kernel/vector_add.cpp"
+
+
+def judge(candidate):
+    return kbench.evaluate(vector_add.ENTRY, candidate, "ascend")
+
+
+def test_the_right_kernel_passes():
+    record = judge(vector_add.candidate())
+    assert (record.outcome, record.message) == ("passed", "")
+    assert not [f for f in record.findings if f.severity == "error"]
+
+
+def test_a_wrong_kernel_says_expected_and_got():
+    candidate, _ = vector_add.changed("Add(z, x, y, length);", "Sub(z, x, y, length);")
+    record = judge(candidate)
+    assert record.outcome == "wrong_values"
+    assert "z[0]: expected" in record.message
+    assert "2048 of 2048 differ" in record.message
+
+
+# (old text, new text, outcome, what the message must say); the finding must name the replaced line.
+FAULTS = {
+    "syntax error": ("Add(z, x, y, length);", "Add(z, x, y, length)", "compile_error", ["expected ';'"]),
+    "hallucinated API": ("Add(z, x, y, length);", "VecAddition(z, x, y, length);", "unknown_api", ["VecAddition"]),
+    "misspelt API": ("Add(z, x, y, length);", "Adds_(z, x, 1.0f, length);", "unknown_api", ["Adds_", "did you mean", "Adds"]),
+    "misaligned UB address": (
+        "DataCopy(xIn, xGm, length);",
+        "DataCopy(xIn[1], xGm, length - 8);",
+        "rule_violation",
+        ["DataCopy", "32", "4"],
+    ),
+    "missing EnQue": ("inX.EnQue(xIn);", "", "rule_violation", ["DeQue"]),
+    "access past UB": ("Add(z, x, y, length);", "Add(z, x, y[192 * 1024 / 4 - 64], 128);", None, ["Add"]),
+    "write past the end": ("DataCopy(zGm, zOut, length);", "DataCopy(zGm, zOut, length); DataCopy(zGm[2048], zOut, length);", "out_of_bounds", ["DataCopy"]),
+    "300 repeats": (
+        "Add(z, x, y, length);",
+        "int repeat = 300; Add(z, x, y, 64, repeat, {1, 1, 1, 8, 8, 8});",
+        "rule_violation",
+        ["300", "255"],
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_message_names_line_rule_and_values(fault):
+    old, new, outcome, said = FAULTS[fault]
+    candidate, line = vector_add.changed(old, new)
+    record = judge(candidate)
+    if outcome:
+        assert record.outcome == outcome, record.message
+    else:
+        assert record.outcome in ("rule_violation", "out_of_bounds"), record.message
+    errors = [f for f in record.findings if f.severity == "error"]
+    assert errors, record
+    text = " ".join(f"{f.rule} {f.api} {f.message} {f.expected} {f.got}" for f in errors)
+    for word in said:
+        assert word in text, text
+    assert {f.file for f in errors} == {KERNEL_FILE}
+    if fault == "missing EnQue":  # noticed where the queue is read
+        line = vector_add.KERNEL[: vector_add.KERNEL.index("inX.DeQue")].count("\n") + 1
+    if fault == "syntax error":
+        assert errors[0].line in (line, line + 1)
+    else:
+        assert errors[0].line == line, errors
