@@ -76,18 +76,22 @@ class Attr:
 
 @dataclass(frozen=True)
 class Case:
-    """One binding of a task: input shapes (by tensor name), dtype variables and attribute values."""
+    """One binding of a task: input shapes (by tensor name), dtype variables and attribute values.
+
+    `values` fixes the values of host-read inputs (`Tensor.host_value`), which decide shapes as attributes do.
+    """
 
     name: str
     shapes: Mapping[str, Shapes]
     dtypes: Mapping[str, str] = field(default_factory=dict)
     attrs: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     def describe(self) -> str:
         shapes = ", ".join(f"{k}={v}" for k, v in self.shapes.items())
         dtypes = ", ".join(f"{k}={v}" for k, v in self.dtypes.items())
-        attrs = ", ".join(f"{k}={v!r}" for k, v in self.attrs.items())
-        return "; ".join(part for part in (shapes, dtypes, attrs) if part)
+        given = ", ".join(f"{k}={v!r}" for k, v in (*self.attrs.items(), *self.values.items()))
+        return "; ".join(part for part in (shapes, dtypes, given) if part)
 
 
 @dataclass(frozen=True)
