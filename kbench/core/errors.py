@@ -1,16 +1,17 @@
 """The two kinds of failure.
 
-    KbenchError
-    ├── HarnessError              ours: retried where that helps, recorded, shown, never scored as the candidate's
-    │   ├── ConfigError           a wrong flag, name or file: told to the user before anything runs
-    │   ├── ToolMissing           a tool or package that is not installed
-    │   └── UnsupportedApi        a documented device API that the simulator does not model yet
-    └── StageError                the candidate's: becomes a record and counts
-        ├── ExtractError
-        ├── CompileError
-        ├── RunError
-        │   └── RunTimeout
-        └── CheckError
+KbenchError
+├── HarnessError              ours: retried where that helps, recorded, shown, never scored as the candidate's
+│   ├── ConfigError           a wrong flag, name or file: told to the user before anything runs
+│   ├── ToolMissing           a tool or package that is not installed
+│   ├── StoreError            the run folder cannot be read or written
+│   └── UnsupportedApi        a documented device API that the simulator does not model yet
+└── StageError                the candidate's: becomes a record and counts
+    ├── ExtractError
+    ├── CompileError
+    ├── RunError
+    │   └── RunTimeout
+    └── CheckError
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
-from kbench.core.record import Finding
+from kbench.core.record import Finding, OutputError
 
 
 class KbenchError(Exception):
@@ -37,6 +38,10 @@ class ConfigError(HarnessError):
 
 class ToolMissing(HarnessError):
     """A tool or package is not installed; the message says how to get it."""
+
+
+class StoreError(HarnessError):
+    """The run folder cannot be read or written: a full disk, a newer schema, another process that holds it."""
 
 
 class UnsupportedApi(HarnessError):
@@ -98,7 +103,13 @@ class RunTimeout(RunError):
 
 
 class CheckError(StageError):
+    """An output is wrong; `outputs` holds the evidence for every output of the case, right ones included."""
+
     stage = "check"
+
+    def __init__(self, message: str, *, outcome: str, outputs: Sequence[OutputError] = (), log: str = "") -> None:
+        super().__init__(message, outcome=outcome, log=log)
+        self.outputs = tuple(outputs)
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> ConfigError:

@@ -109,6 +109,8 @@ class Record(_Facts):
     usage: dict[str, Any] = {}
     times: Times = Times()
     versions: dict[str, str] = {}
+    tries: int = 1  # 2 where kbench's own failure made it try once more
+    earlier: tuple[str, ...] = ()  # what failed in the tries before
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 

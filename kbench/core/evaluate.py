@@ -1,0 +1,356 @@
+"""The one path: prompt → generate → extract → compile → run → check → profile → Record.
+
+`evaluate` is the library's door, `judge` the path itself; campaigns walk the same path in worker processes. The
+candidate's failure ends as data in the record; ours ends there too, but under an outcome that no score counts.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from kbench.core.backend import Backend, Build, Settings
+from kbench.core.candidate import Candidate, Shapes
+from kbench.core.cases import MAX_ELEMENTS, CaseBank, CasePlan, Drawn, plan_cases
+from kbench.core.check import check
+from kbench.core.errors import (
+    CheckError,
+    ConfigError,
+    HarnessError,
+    StageError,
+    ToolMissing,
+    UnsupportedApi,
+    unknown_name,
+)
+from kbench.core.extract import extract
+from kbench.core.generator import Completion, Generator, Message, Request
+from kbench.core.prompt import render_prompt
+from kbench.core.record import CaseResult, Finding, OutputError, Record, Times
+from kbench.core.store import sha_of
+from kbench.core.suite import SuiteTask
+from kbench.core.task import Case, Task, Values
+
+#: (task, case, inputs, expected, got) → the evidence of each output; raises CheckError.
+Checker = Callable[[Task, Case, Values, Values, Values], tuple[OutputError, ...]]
+#: After so many timeouts the other cases of an attempt are not run: they count as timeouts.
+MOST_TIMEOUTS = 3
+_LOG_LIMIT = 1 << 20
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One candidate wanted: of a task, for one case (static shapes) or all of them (`*`)."""
+
+    task: str
+    cases_key: str = "*"
+    sample: int = 0
+    attempt: int = 0
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What judges: the same for every attempt of a run."""
+
+    suite: str
+    backend: Backend
+    generator: Generator
+    settings: Settings
+    max_elements: int = MAX_ELEMENTS
+    checker: Checker = check
+    bank: CaseBank = field(default_factory=CaseBank)
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Trace:
+    """What happened so far: the stage reached, seconds, cases and texts."""
+
+    stage: str = "generate"
+    seconds: dict[str, float] = field(default_factory=dict)
+    cases: list[CaseResult] = field(default_factory=list)
+    findings: tuple[Finding, ...] = ()
+    prompt: str = ""
+    completion: str = ""
+    source: str = ""
+    logs: list[str] = field(default_factory=list)
+    usage: Mapping[str, Any] = field(default_factory=dict)
+
+    @contextmanager
+    def timed(self, part: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
+
+    @property
+    def log(self) -> str:
+        text = "\n".join(log.rstrip() for log in self.logs if log.strip())
+        if len(text) <= _LOG_LIMIT:
+            return text
+        half = _LOG_LIMIT // 2
+        return f"{text[:half]}\n… {len(text) - 2 * half} characters left out …\n{text[-half:]}"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A record, the texts that its hashes name, and whether trying again could help (only where we failed)."""
+
+    record: Record
+    texts: Mapping[str, str]
+    retry: bool = False
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    outcome: str
+    message: str = ""
+    unsupported: tuple[str, ...] = ()
+
+
+def judge(attempt: Attempt, entry: SuiteTask, plan: CasePlan, bench: Bench, workdir: Path) -> Evaluation:
+    """Evaluate one attempt, from the prompt to the record. Writes below `workdir` only; raises nothing of its own."""
+    trace, settings = Trace(), bench.settings
+    retry = False
+    try:
+        bench.bank.prepare(bench.suite, entry, plan.run, settings.seed)  # before any candidate exists
+        interface = bench.backend.interface(entry, plan.run, settings)
+        messages = render_prompt(entry, plan.run, interface, settings)
+        completion = _generate(attempt, entry, messages, bench, trace)
+        trace.stage = "extract"
+        candidate = extract(completion, interface)
+        trace.source = _source_text(candidate)
+        trace.stage = "compile"
+        with trace.timed("compile_s"):
+            build = bench.backend.compile(candidate, entry, plan.run, settings, workdir)
+        trace.findings = build.findings
+        trace.logs.append(build.log)
+        trace.stage = "run"
+        for case in plan.run:
+            trace.cases.append(_judge_case(case, build, entry, bench, trace))
+        verdict = _verdict(trace)
+    except StageError as error:
+        verdict = _candidate_failed(error, trace)
+    except UnsupportedApi as error:
+        verdict = _Verdict("unsupported", str(error), (error.name,))
+    except HarnessError as error:
+        verdict = _Verdict("harness_error", str(error))
+        retry = not isinstance(error, (ConfigError, ToolMissing))
+    except Exception as error:  # a fault of kbench or of a plugin: shown with its traceback, never scored
+        trace.logs.append(traceback.format_exc())
+        verdict = _Verdict("harness_error", f"{type(error).__name__}: {error}")
+        retry = True
+    trace.cases += [CaseResult(case=name, outcome="skipped", reason=why) for name, why in plan.skipped.items()]
+    return Evaluation(_record(attempt, entry, bench, trace, verdict), _texts(trace), retry)
+
+
+def _generate(
+    attempt: Attempt, entry: SuiteTask, messages: Sequence[Message], bench: Bench, trace: Trace
+) -> Completion:
+    trace.prompt = json.dumps([{"role": m.role, "content": m.content} for m in messages], ensure_ascii=False, indent=1)
+    request = Request(
+        messages=messages,
+        suite=bench.suite,
+        task=attempt.task,
+        cases_key=attempt.cases_key,
+        sample=attempt.sample,
+        attempt=attempt.attempt,
+        seed=bench.settings.seed,
+        reference=reference_of(entry, bench) if bench.generator.wants_reference else None,
+    )
+    with trace.timed("generate_s"):
+        completion = bench.generator.generate(request)
+    trace.completion, trace.usage = completion.text, completion.usage
+    return completion
+
+
+def reference_of(entry: SuiteTask, bench: Bench) -> Candidate | None:
+    """The suite's own solution where it ships one, else the backend's."""
+    track = bench.settings.track
+    own = entry.reference(bench.backend.name, track) if entry.reference else None
+    return own or bench.backend.reference(entry, track)
+
+
+def _judge_case(case: Case, build: Build, entry: SuiteTask, bench: Bench, trace: Trace) -> CaseResult:
+    """Run and check one case. The candidate's failure is the case's result: the other cases still run."""
+    if sum(c.outcome == "timeout" for c in trace.cases) >= MOST_TIMEOUTS:
+        return CaseResult(case=case.name, outcome="timeout", message=f"not run: {MOST_TIMEOUTS} cases timed out before")
+    drawn = bench.bank.get(bench.suite, entry, case, bench.settings.seed)
+    started = dict(trace.seconds)
+    facts: dict[str, Any] = {"outcome": "passed"}
+    try:
+        facts |= _run_and_check(drawn, build, entry, bench, trace)
+    except CheckError as error:
+        facts |= {"outcome": error.outcome, "message": str(error), "outputs": error.outputs}
+    except StageError as error:
+        facts |= {"outcome": error.outcome, "message": str(error), "findings": error.findings}
+        trace.logs.append(error.log)
+    except UnsupportedApi as error:
+        facts |= {"outcome": "unsupported", "message": str(error), "reason": error.name}
+    spent = {part: trace.seconds.get(part, 0.0) - started.get(part, 0.0) for part in ("run_s", "check_s")}
+    return CaseResult(case=case.name, **facts, **spent)
+
+
+def _run_and_check(drawn: Drawn, build: Build, entry: SuiteTask, bench: Bench, trace: Trace) -> dict[str, Any]:
+    backend, settings = bench.backend, bench.settings
+    with trace.timed("run_s"):
+        result = backend.run(build, entry, drawn.case, drawn.inputs, settings)
+    trace.logs.append(result.log)
+    try:
+        with trace.timed("check_s"):
+            evidence = bench.checker(entry.task, drawn.case, drawn.inputs, drawn.expected, result.outputs)
+    except CheckError as error:
+        return {
+            "outcome": error.outcome, "message": str(error), "outputs": error.outputs, "findings": result.findings
+        }  # fmt: skip
+    with trace.timed("run_s"):
+        profile = backend.profile(build, entry, drawn.case, drawn.inputs, settings)
+    return {"outputs": evidence, "findings": result.findings, "profile": profile}
+
+
+def _verdict(trace: Trace) -> _Verdict:
+    """The attempt's outcome from its cases: one failing case fails it, whatever is unknown about the others."""
+    ran = [c for c in trace.cases if c.outcome != "skipped"]
+    unsupported = [c for c in ran if c.outcome == "unsupported"]
+    failed = next((c for c in ran if c.outcome not in ("passed", "unsupported")), None)
+    if failed is not None:
+        trace.stage = stage_of(failed.outcome)
+        return _Verdict(failed.outcome, f"case {failed.case}: {failed.message}")
+    if unsupported:
+        names = tuple(dict.fromkeys(c.reason for c in unsupported))
+        return _Verdict("unsupported", f"case {unsupported[0].case}: {unsupported[0].message}", names)
+    if not ran:
+        raise HarnessError("no case ran, so there is no verdict")
+    trace.stage = "done"
+    return _Verdict("passed")
+
+
+def stage_of(outcome: str) -> str:
+    from kbench.core.taxonomy import OUTCOMES
+
+    return OUTCOMES[outcome].stage
+
+
+def _candidate_failed(error: StageError, trace: Trace) -> _Verdict:
+    trace.stage = error.stage
+    trace.findings = (*trace.findings, *error.findings)
+    trace.logs.append(error.log)
+    return _Verdict(error.outcome, str(error))
+
+
+def _source_text(candidate: Candidate) -> str:
+    facts = {"files": dict(candidate.files), "roles": dict(candidate.roles), "entry": candidate.entry}
+    return json.dumps(facts, ensure_ascii=False, indent=1)
+
+
+def _texts(trace: Trace) -> dict[str, str]:
+    return {sha_of(text): text for text in (trace.prompt, trace.completion, trace.source, trace.log) if text}
+
+
+def _record(attempt: Attempt, entry: SuiteTask, bench: Bench, trace: Trace, verdict: _Verdict) -> Record:
+    settings = bench.settings
+    return Record(
+        suite=bench.suite,
+        task=attempt.task,
+        level=entry.task.level,
+        category=entry.task.category,
+        cases_key=attempt.cases_key,
+        sample=attempt.sample,
+        attempt=attempt.attempt,
+        backend=bench.backend.name,
+        target=settings.target,
+        engine=dict(settings.engine),
+        track=str(settings.track),
+        shapes=str(settings.shapes),
+        generator=bench.generator.name,
+        seed=settings.seed,
+        stage=trace.stage,
+        outcome=verdict.outcome,
+        message=verdict.message,
+        unsupported=verdict.unsupported,
+        findings=trace.findings,
+        cases=tuple(trace.cases),
+        prompt_sha=sha_of(trace.prompt),
+        completion_sha=sha_of(trace.completion),
+        source_sha=sha_of(trace.source),
+        log_sha=sha_of(trace.log),
+        usage=dict(trace.usage),
+        times=Times(**trace.seconds),
+        versions=dict(bench.versions),
+    )
+
+
+def versions() -> dict[str, str]:
+    """What a verdict depends on besides the sources."""
+    import numpy
+
+    from kbench import __version__
+
+    return {"kbench": __version__, "python": sys.version.split()[0], "numpy": numpy.__version__}
+
+
+# --- as a library ---------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Given(Generator):
+    """Answers with what the caller holds already."""
+
+    completion: Completion
+    name: str = "given"
+
+    def generate(self, request: Request) -> Completion:
+        return self.completion
+
+
+def evaluate(
+    task: Task | SuiteTask,
+    candidate: Candidate | str,
+    backend: Backend | str,
+    *,
+    cases: Sequence[Case] = (),
+    settings: Settings | None = None,
+    max_elements: int = MAX_ELEMENTS,
+) -> Record:
+    """Judge one candidate, here and now: `kbench.evaluate(task, candidate, backend) -> Record`.
+
+    Args:
+        task: a suite's task with its cases, or a bare Task together with `cases`.
+        candidate: source files, or a completion's text that holds them.
+        backend: an instance, or the name of a registered one.
+        settings: target, track, shapes, engine, sandbox, timeouts, seed; the backend's defaults where None. On static
+            shapes exactly one case is judged.
+
+    Raises:
+        ConfigError: there is no such backend, or no case. Nothing else: every other failure is in the record.
+    """
+    entry = task if isinstance(task, SuiteTask) else SuiteTask(task=task, cases=tuple(cases))
+    if cases and isinstance(task, SuiteTask):
+        entry = replace(task, cases=tuple(cases))
+    engine = backend if isinstance(backend, Backend) else _backend(backend)
+    settings = settings or Settings(target=engine.default_target)
+    plan = plan_cases(entry, entry.cases, max_elements)
+    if settings.shapes == Shapes.STATIC and len(plan.run) != 1:
+        raise ConfigError(f"on static shapes a candidate answers one case; got {len(plan.run)}")
+    completion = Completion(text=candidate) if isinstance(candidate, str) else Completion(candidate=candidate)
+    bench = Bench("", engine, _Given(completion), settings, max_elements, versions=versions())
+    key = plan.run[0].name if settings.shapes == Shapes.STATIC else "*"
+    with tempfile.TemporaryDirectory(prefix="kbench-") as workdir:
+        return judge(Attempt(entry.task.name, key), entry, plan, bench, Path(workdir)).record
+
+
+def _backend(name: str) -> Backend:
+    from kbench.core.plugins import registry
+
+    known = registry().backends
+    if name not in known:
+        raise unknown_name("backend", name, known)
+    return known[name]()
