@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kbench.core.candidate import Candidate, Shapes, Track
+from kbench.core.errors import unknown_name
 from kbench.core.record import Finding
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case, Values
@@ -105,6 +106,19 @@ class Backend(ABC):
     @property
     def default_target(self) -> str:
         return self.targets[0]
+
+    def check_settings(self, settings: Settings) -> None:
+        """Refuse a target or an engine component that this backend does not have, before anything runs.
+
+        Raises:
+            ConfigError: it names what there is.
+        """
+        if settings.target not in self.targets:
+            raise unknown_name(f"target of backend {self.name!r}", settings.target, self.targets)
+        for part, component in settings.engine.items():
+            known = self.components.get(part, ())
+            if known and component not in known:
+                raise unknown_name(f"{part} component of backend {self.name!r}", component, known)
 
     @abstractmethod
     def interface(self, entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> Interface:

@@ -330,13 +330,14 @@ def evaluate(
             shapes exactly one case is judged.
 
     Raises:
-        ConfigError: there is no such backend, or no case. Nothing else: every other failure is in the record.
+        ConfigError: there is no such backend or target, or no case. Nothing else: every other failure is in the record.
     """
     entry = task if isinstance(task, SuiteTask) else SuiteTask(task=task, cases=tuple(cases))
     if cases and isinstance(task, SuiteTask):
         entry = replace(task, cases=tuple(cases))
     engine = backend if isinstance(backend, Backend) else _backend(backend)
     settings = settings or Settings(target=engine.default_target)
+    engine.check_settings(settings)
     plan = plan_cases(entry, entry.cases, max_elements)
     if settings.shapes == Shapes.STATIC and len(plan.run) != 1:
         raise ConfigError(f"on static shapes a candidate answers one case; got {len(plan.run)}")
