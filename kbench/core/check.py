@@ -183,7 +183,8 @@ def _judge_integers(expected: Array, got: Array, tolerance: Tolerance) -> tuple[
 def _distance(expected: Array, got: Array) -> NDArray[np.float64]:
     """|got − expected| of integers, without the wrap that makes int8 0 and −128 look alike."""
     high, low = np.maximum(_integers(expected), _integers(got)), np.minimum(_integers(expected), _integers(got))
-    return (_bits(high) - _bits(low)).astype(np.float64)
+    difference: NDArray[Any] = _bits(high) - _bits(low)
+    return difference.astype(np.float64)
 
 
 def _integers(array: Array) -> Array:

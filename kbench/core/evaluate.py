@@ -354,4 +354,5 @@ def _backend(name: str) -> Backend:
     known = registry().backends
     if name not in known:
         raise unknown_name("backend", name, known)
-    return known[name]()
+    made: Backend = known[name]()
+    return made

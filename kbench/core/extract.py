@@ -1,15 +1,15 @@
 """From a completion's text to source files.
 
 In order: `<file path="…">…</file>` blocks, as the prompt asks; fenced blocks that a heading, the fence itself or a
-first comment line names; where one file is asked for, the last fenced block with the kernel's name. What a model thought
-aloud is not read, and of several drafts of a file the last counts.
+first comment line names; where one file is asked for, the last fenced block with the kernel's name. What a model
+thought aloud is not read, and of several drafts of a file the last counts.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from kbench.core.backend import Interface
@@ -37,7 +37,8 @@ def extract(completion: Completion, interface: Interface) -> Candidate:
         ExtractError: `empty_response`, `refusal`, `truncated`, `no_code`, `missing_part` or `missing_symbol`.
     """
     if completion.candidate is not None:
-        return completion.candidate
+        given = completion.candidate
+        return given if given.entry else replace(given, entry=interface.entry)
     text = _plain(completion.text)
     if not text.strip():
         raise ExtractError("the completion is empty", outcome="empty_response")
@@ -127,9 +128,8 @@ def _only_file(answer: str, interface: Interface) -> dict[str, str]:
         return {}
     blocks = _blocks(answer)
     with_entry = [b for b in blocks if re.search(rf"\b{re.escape(interface.entry)}\b", b.body)]
-    chosen = (with_entry or blocks)[-1:]
     (path,) = interface.files.values()
-    return {path: block.body for block in chosen}
+    return {path: (with_entry or blocks)[-1].body} if blocks else {}
 
 
 def _asked_path(path: str, asked: Mapping[str, str]) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import pluggy
 
 from kbench.core.backend import Backend
 from kbench.core.generator import Generator
-from kbench.core.suite import SuiteLoader
+from kbench.core.suite import Suite, SuiteLoader
 
 PROJECT = "kbench"
 hookspec = pluggy.HookspecMarker(PROJECT)
@@ -28,3 +29,8 @@ def kbench_register_generators() -> Iterable[type[Generator]]:  # type: ignore[e
 @hookspec
 def kbench_register_suites() -> Iterable[tuple[str, SuiteLoader]]:  # type: ignore[empty-body]
     """(name, loader) of task suites; the loader runs when the suite is asked for."""
+
+
+@hookspec
+def kbench_register_suite_kinds() -> Iterable[tuple[str, Callable[[Path], Suite]]]:  # type: ignore[empty-body]
+    """(kind, loader) of suite folders: the loader gets the folder whose `suite.json` says `"kind": kind`."""

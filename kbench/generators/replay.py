@@ -1,0 +1,156 @@
+"""Answers with completions that lie on disk already. Also the test double for every generator.
+
+`path` is one of:
+
+- **a run folder** of kbench: the completions (or source files) of its records;
+- **a JSONL file**, one object a line: `{"task": "Sqrt", "sample": 0, "completion": "…"}`, with `"files": {path: text}`
+  instead of `completion` where source files are at hand, and optional `cases_key` (static shapes), `attempt`,
+  `finish_reason`, `roles`, `entry`;
+- **a folder**: `TASK/SAMPLE/…` holds the source files of one sample, `TASK/SAMPLE.md` (or `.txt`) its completion;
+  `TASK/…` with the files at once, `TASK.md` or `TASK.txt` serve every sample of the task.
+
+A line or folder without `cases_key` serves every case of its task.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from kbench.core.candidate import Candidate
+from kbench.core.errors import ConfigError
+from kbench.core.generator import Completion, Generator, Request
+
+#: task, cases_key ("*" serves every case), sample (None serves every sample), attempt.
+_Key = tuple[str, str, int | None, int]
+_TEXTS = (".md", ".txt")
+#: Which role a file has, from its folder, where the candidate does not say so itself.
+_ROLE_FOLDERS = {"op_kernel": "op_kernel", "op_host": "op_host"}
+
+
+class Replay(Generator):
+    """Looks completions up by task, case, sample and attempt.
+
+    Raises ConfigError where `path` holds nothing that could be replayed, or nothing for what is asked.
+    """
+
+    name = "replay"
+
+    def __init__(self, path: str = "") -> None:
+        if not path:
+            raise ConfigError("the replay generator needs a path: --replay PATH (a folder, a JSONL file or a run folder)")
+        self.path = Path(path)
+        if not self.path.exists():
+            raise ConfigError(f"nothing to replay at {self.path}: no such file or folder")
+        self._known = dict(_load(self.path))
+        if not self._known:
+            raise ConfigError(f"nothing to replay in {self.path}: it holds no completion")
+
+    def generate(self, request: Request) -> Completion:
+        for cases_key in (request.cases_key, "*"):
+            for sample in (request.sample, None):
+                found = self._known.get((request.task, cases_key, sample, request.attempt))
+                if found is not None:
+                    return found
+        raise ConfigError(self._missing(request))
+
+    def _missing(self, request: Request) -> str:
+        wanted = f"{request.task}, sample {request.sample}"
+        if request.cases_key != "*":
+            wanted += f", case {request.cases_key}"
+        held = sorted({str(k[2]) for k in self._known if k[0] == request.task and k[2] is not None}, key=int)
+        if held:
+            return f"{self.path} has no completion of {wanted}; it has samples {', '.join(held)} of this task"
+        tasks = sorted({k[0] for k in self._known})
+        listed = ", ".join(tasks[:20]) + (f", … ({len(tasks)} in all)" if len(tasks) > 20 else "")
+        return f"{self.path} has no completion of {wanted}; it has the tasks {listed}"
+
+
+def _load(path: Path) -> Iterator[tuple[_Key, Completion]]:
+    if path.is_file():
+        yield from _from_jsonl(path)
+    elif (path / "records.jsonl").is_file():
+        yield from _from_run(path)
+    else:
+        yield from _from_folder(path)
+
+
+def _from_jsonl(path: Path) -> Iterator[tuple[_Key, Completion]]:
+    with path.open(encoding="utf-8-sig") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                facts = json.loads(line)
+                key = (str(facts["task"]), str(facts.get("cases_key", "*")), facts.get("sample"), facts.get("attempt", 0))
+                yield key, _completion(facts)
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise ConfigError(f"{path}:{number}: not a completion: {type(error).__name__}: {error}") from error
+
+
+def _completion(facts: Mapping[str, Any]) -> Completion:
+    if "files" in facts:
+        files = {str(name): str(text) for name, text in facts["files"].items()}
+        candidate = Candidate(files, facts.get("roles") or roles_of(files), facts.get("entry", ""))
+        return Completion(candidate=candidate)
+    return Completion(text=str(facts["completion"]), finish_reason=str(facts.get("finish_reason", "stop")))
+
+
+def _from_run(path: Path) -> Iterator[tuple[_Key, Completion]]:
+    from kbench.core.store import RunFolder
+
+    run = RunFolder.open(path)
+    for record in run.records():
+        key = (record.task, record.cases_key, record.sample, record.attempt)
+        if record.completion_sha:
+            yield key, Completion(text=run.text(record.completion_sha), usage=record.usage)
+        elif record.source_sha:
+            yield key, _completion(json.loads(run.text(record.source_sha)))
+
+
+def _from_folder(path: Path) -> Iterator[tuple[_Key, Completion]]:
+    for entry in sorted(path.iterdir()):
+        if entry.is_file() and entry.suffix in _TEXTS:
+            yield (entry.stem, "*", None, 0), Completion(text=_read(entry))
+        elif entry.is_dir():
+            yield from _from_task_folder(entry)
+
+
+def _from_task_folder(folder: Path) -> Iterator[tuple[_Key, Completion]]:
+    samples = [e for e in folder.iterdir() if e.stem.isdigit() and (e.is_dir() or e.suffix in _TEXTS)]
+    for entry in sorted(samples):
+        completion = _from_files(entry) if entry.is_dir() else Completion(text=_read(entry))
+        yield (folder.name, "*", int(entry.stem), 0), completion
+    if not samples and any(e.is_file() for e in folder.rglob("*")):
+        yield (folder.name, "*", None, 0), _from_files(folder)
+
+
+def _from_files(folder: Path) -> Completion:
+    files = {str(f.relative_to(folder)): _read(f) for f in sorted(folder.rglob("*")) if f.is_file()}
+    return Completion(candidate=Candidate(files, roles_of(files)))
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot replay {path}: {error}") from error
+
+
+def roles_of(files: Mapping[str, str]) -> dict[str, str]:
+    """Roles by folder (`op_kernel/…`, `op_host/…`), sources before headers; a file alone is the `kernel`.
+
+    `tiling` is the header in `op_host` whose name says so.
+    """
+    roles: dict[str, str] = {}
+    for path in sorted(files, key=lambda p: (p.endswith((".h", ".hpp")), p)):
+        role = _ROLE_FOLDERS.get(path.split("/", 1)[0])
+        if role == "op_host" and path.endswith((".h", ".hpp")) and "tiling" in path:
+            roles.setdefault("tiling", path)
+        elif role:
+            roles.setdefault(role, path)
+    if not roles and files:
+        roles["kernel"] = min(files, key=lambda p: (p.endswith((".h", ".hpp")), p))
+    return roles
