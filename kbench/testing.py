@@ -13,6 +13,7 @@ Each test asks one question and its failure says what the contract wants. What a
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import multiprocessing
@@ -453,12 +454,11 @@ def _expect(failure: _Failure | None, kind: str, stage: str) -> _Failure:
 
 # ------------------------------------------------------------------------------------------------------ generators
 
-#: What a scripted source (a file, a stand-in server) holds for samples 0, 1, 2 of `request`, and for sample 3.
+#: What a scripted source (a file, a stand-in server) holds for samples 0, 1 and 2 of `request`.
 ANSWERS: tuple[str, ...] = (
-    "```c\nint first;\n```",
+    "Größe ≤ 4 µs, 中文, 𝟙, e\u0301 (two code points), tab\t, \u2028 and 🚀.",
     "Second, with a trailing blank line.\n\n",
     "```c\nint third;\n```\n",
-    "Größe ≤ 4 µs, 中文, 𝟙, e\u0301 (two code points), tab\t, \u2028 and 🚀.",
 )
 
 
@@ -512,13 +512,13 @@ class GeneratorConformance(_Kit):
         assert completion.finish_reason, "finish_reason: expected 'stop', 'length' or what the source says"
 
     def test_each_sample_is_a_request_of_its_own(self, generator: Generator) -> None:
-        for sample in (2, 0, 1):  # in no particular order
+        for sample in (2, 1):
             got = _answer(generator.generate(self.request(sample)))
             assert got == self.expected(sample), f"sample {sample}: expected {self.expected(sample)!r}, got {got!r}"
 
     def test_unicode_is_preserved(self, generator: Generator) -> None:
-        got = _answer(generator.generate(self.request(3)))
-        assert got == self.expected(3), f"expected every character as it is: {self.expected(3)!r}, got {got!r}"
+        got = _answer(generator.generate(self.request(0)))
+        assert got == self.expected(0), f"expected every character as it is: {self.expected(0)!r}, got {got!r}"
 
     def test_equal_requests_give_equal_completions(self, generator: Generator) -> None:
         first, again = (_answer(generator.generate(self.request(0))) for _ in range(2))
@@ -536,11 +536,11 @@ class GeneratorConformance(_Kit):
         assert str(raised.value), "HarnessError: expected a message that says what was looked for"
 
     def test_concurrent_requests(self, generator: Generator) -> None:
-        samples = [sample for _ in range(4) for sample in range(3)]
+        alone = [_answer(generator.generate(self.request(sample))) for sample in range(3)]
         with ThreadPoolExecutor(4) as pool:
-            got = list(pool.map(lambda sample: _answer(generator.generate(self.request(sample))), samples))
-        for sample, answer in zip(samples, got, strict=True):
-            assert answer == self.expected(sample), f"sample {sample} among others: got {answer!r}"
+            answers = list(pool.map(lambda i: _answer(generator.generate(self.request(i % 3))), range(12)))
+        for i, answer in enumerate(answers if self.deterministic else ()):
+            assert answer == alone[i % 3], f"sample {i % 3}, four at once: expected {alone[i % 3]!r}, got {answer!r}"
 
     def test_close_may_be_called_twice(self, generator: Generator) -> None:
         generator.generate(self.request())
@@ -548,14 +548,19 @@ class GeneratorConformance(_Kit):
         generator.close()
 
     def test_knows_no_backend(self, generator: Generator) -> None:
-        file = inspect.getfile(type(generator))
-        code = (
-            "import runpy, sys; sys.path[:] = " + repr(sys.path) + "; runpy.run_path(" + repr(file) + ");"
-            "print(*[m for m in sys.modules if m.startswith('kbench.backends.')])"
-        )
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-        assert done.returncode == 0, f"{file} does not import by itself:\n{done.stderr}"
-        assert not done.stdout.strip(), f"importing {file} imports {done.stdout.strip()}: a generator knows no backend"
+        imported = _backends_imported_by(inspect.getfile(type(generator)))
+        assert not imported, f"importing {type(generator).__name__} imports {imported}: a generator knows no backend"
+
+
+@functools.cache
+def _backends_imported_by(file: str) -> str:
+    code = (
+        f"import runpy, sys; sys.path[:] = {sys.path!r}; runpy.run_path({file!r});"
+        "print(*[m for m in sys.modules if m.startswith('kbench.backends.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, f"{file} does not import by itself:\n{done.stderr}"
+    return done.stdout.strip()
 
 
 def _answer(completion: Completion) -> str | Candidate:
