@@ -1,0 +1,166 @@
+// Copies between global memory and UB, and inside UB.
+#pragma once
+
+#include "kernel_struct_data_copy.h"
+#include "kernel_tensor.h"
+
+namespace kb {
+
+// `count` blocks of `len` bytes or DataBlocks and the gaps between them, in the unit of the API that passes it.
+struct Burst {
+    uint32_t count;
+    uint32_t len;
+    uint32_t source_gap;
+    uint32_t destination_gap;
+};
+
+// Padding of DataCopyPad: elements on either side and the value's raw bits.
+struct Padding {
+    uint64_t value;
+    uint8_t left;
+    uint8_t right;
+    bool set;
+    uint8_t element;  // bytes of one
+};
+
+// Lanes of a masked copy, either the first `low` (counted) or the bits of both words.
+struct CopyMask {
+    uint64_t low;
+    uint64_t high;
+    bool counted;
+    bool set;  // false: the mask set earlier applies
+};
+
+}  // namespace kb
+
+extern "C" {
+void kbrt_copy_in(kb::View destination, const void* source, uint64_t bytes);
+void kbrt_copy_out(void* destination, kb::View source, uint64_t bytes);
+void kbrt_copy_local(kb::View destination, kb::View source, uint64_t bytes);
+void kbrt_copy_in_blocks(kb::View destination, const void* source, kb::Burst burst);
+void kbrt_copy_out_blocks(void* destination, kb::View source, kb::Burst burst);
+void kbrt_copy_local_blocks(kb::View destination, kb::View source, kb::Burst burst);
+void kbrt_copy_in_pad(kb::View destination, const void* source, kb::Burst burst, kb::Padding padding);
+void kbrt_copy_out_pad(void* destination, kb::View source, kb::Burst burst, uint32_t element);
+void kbrt_copy_masked(kb::View destination, kb::View source, kb::CopyMask mask, uint32_t repeats, kb::Burst strides);
+void kbrt_copy_in_slice(kb::View destination, const void* source, const AscendC::SliceInfo* to,
+                        const AscendC::SliceInfo* from, uint32_t dimensions, uint32_t element);
+void kbrt_copy_out_slice(void* destination, kb::View source, const AscendC::SliceInfo* to,
+                         const AscendC::SliceInfo* from, uint32_t dimensions, uint32_t element);
+void kbrt_set_pad_value(uint64_t bits);
+}
+
+namespace AscendC {
+
+template <typename T>
+KB_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count) {
+    kbrt_copy_in(dst.view(), src.raw(), ElementBytes<T>(count));
+}
+
+template <typename T>
+KB_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
+    kbrt_copy_out(dst.raw(), src.view(), ElementBytes<T>(count));
+}
+
+template <typename T>
+KB_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
+    kbrt_copy_local(dst.view(), src.view(), ElementBytes<T>(count));
+}
+
+KB_API kb::Burst BurstOf(const DataCopyParams& p) {
+    return {p.blockCount, p.blockLen, p.srcGap, p.dstGap};
+}
+
+KB_API kb::Burst BurstOf(const DataCopyExtParams& p) {
+    return {p.blockCount, p.blockLen, p.srcStride, p.dstStride};
+}
+
+template <typename T>
+KB_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeatParams) {
+    kbrt_copy_in_blocks(dst.view(), src.raw(), BurstOf(repeatParams));
+}
+
+template <typename T>
+KB_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams) {
+    kbrt_copy_out_blocks(dst.raw(), src.view(), BurstOf(repeatParams));
+}
+
+template <typename T>
+KB_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams) {
+    kbrt_copy_local_blocks(dst.view(), src.view(), BurstOf(repeatParams));
+}
+
+template <typename T>
+KB_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo dstSliceInfo[],
+                     const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
+    kbrt_copy_in_slice(dst.view(), src.raw(), dstSliceInfo, srcSliceInfo, dimValue, sizeof(T));
+}
+
+template <typename T>
+KB_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const SliceInfo dstSliceInfo[],
+                     const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
+    kbrt_copy_out_slice(dst.raw(), src.view(), dstSliceInfo, srcSliceInfo, dimValue, sizeof(T));
+}
+
+template <typename T>
+KB_API uint64_t RawBits(T value) {
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof(T));
+    return bits;
+}
+
+template <typename T>
+KB_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& dataCopyParams,
+                        const DataCopyPadParams& padParams) {
+    kbrt_copy_in_pad(dst.view(), src.raw(), BurstOf(dataCopyParams),
+                     {padParams.paddingValue, padParams.leftPadding, padParams.rightPadding, padParams.isPad, sizeof(T)});
+}
+
+template <typename T>
+KB_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
+                        const DataCopyPadExtParams<T>& padParams) {
+    kbrt_copy_in_pad(dst.view(), src.raw(), BurstOf(dataCopyParams),
+                     {RawBits(padParams.paddingValue), padParams.leftPadding, padParams.rightPadding, padParams.isPad,
+                      sizeof(T)});
+}
+
+template <typename T, typename U, typename = std::enable_if_t<!std::is_same_v<T, U>>>
+KB_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
+                        const DataCopyPadExtParams<U>& padParams) {
+    kbrt_copy_in_pad(dst.view(), src.raw(), BurstOf(dataCopyParams),
+                     {RawBits(padParams.paddingValue), padParams.leftPadding, padParams.rightPadding, padParams.isPad,
+                      sizeof(T)});
+}
+
+template <typename T>
+KB_API void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& dataCopyParams) {
+    kbrt_copy_out_pad(dst.raw(), src.view(), BurstOf(dataCopyParams), sizeof(T));
+}
+
+template <typename T>
+KB_API void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& dataCopyParams) {
+    kbrt_copy_out_pad(dst.raw(), src.view(), BurstOf(dataCopyParams), sizeof(T));
+}
+
+template <typename T, TPosition pos = TPosition::MAX>
+KB_API void SetPadValue(T paddingValue) {
+    kbrt_set_pad_value(RawBits(paddingValue));
+}
+
+KB_API kb::Burst StridesOf(const CopyRepeatParams& p) {
+    return {p.dstStride, p.srcStride, p.dstRepeatSize, p.srcRepeatSize};
+}
+
+template <typename T, bool isSetMask = true>
+KB_API void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const uint8_t repeatTime,
+                 const CopyRepeatParams& repeatParams) {
+    kbrt_copy_masked(dst.view(), src.view(), {mask[0], mask[1], false, isSetMask}, repeatTime, StridesOf(repeatParams));
+}
+
+template <typename T, bool isSetMask = true>
+KB_API void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask, const uint8_t repeatTime,
+                 const CopyRepeatParams& repeatParams) {
+    kbrt_copy_masked(dst.view(), src.view(), {mask, 0, true, isSetMask}, repeatTime, StridesOf(repeatParams));
+}
+
+}  // namespace AscendC
