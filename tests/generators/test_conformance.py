@@ -1,0 +1,44 @@
+"""kbench's own generators keep the contract that third parties are held to."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from kbench.core.candidate import Candidate
+from kbench.generators.reference import Reference
+from kbench.generators.replay import Replay
+from kbench.testing import ANSWERS, GeneratorConformance, request
+
+
+class TestReference(GeneratorConformance):
+    reference = Candidate({"kernel.cpp": "// Größe\n"}, {"kernel": "kernel.cpp"}, "scale_and_add")
+
+    @pytest.fixture
+    def generator(self):
+        return Reference()
+
+    @pytest.fixture
+    def unanswerable(self):
+        return request(reference=None)
+
+
+class TestReplayOfLines(GeneratorConformance):
+    @pytest.fixture(params=[True, False], ids=["ascii", "utf-8"])
+    def generator(self, request, tmp_path):
+        lines = [{"task": "scale_and_add", "sample": i, "completion": text} for i, text in enumerate(ANSWERS)]
+        file = tmp_path / "completions.jsonl"
+        text = "".join(json.dumps(line, ensure_ascii=request.param) + "\n" for line in lines)
+        file.write_text(text, encoding="utf-8")
+        return Replay(str(file))
+
+
+class TestReplayOfFolder(GeneratorConformance):
+    @pytest.fixture
+    def generator(self, tmp_path):
+        folder = tmp_path / "completions" / "scale_and_add"
+        folder.mkdir(parents=True)
+        for i, text in enumerate(ANSWERS):
+            (folder / f"{i}.md").write_text(text, encoding="utf-8")
+        return Replay(str(folder.parent))
