@@ -135,7 +135,10 @@ def plan_cases(entry: SuiteTask, selected: Sequence[Case], max_elements: int) ->
         for name, size in sizes.items()
         if size > max_elements and name != smallest
     }
-    return CasePlan(tuple(c for c in selected if c.name not in skipped), skipped)
+    run = tuple(c for c in selected if c.name not in skipped)
+    if len(selected) == len(entry.cases):
+        skipped |= {name: f"invalid: {why}" for name, why in entry.invalid.items()}
+    return CasePlan(run, skipped)
 
 
 def case_elements(task: Task, case: Case, enough: int) -> int:

@@ -16,13 +16,15 @@ class SuiteTask:
 
     `cases` are in the suite's own order; `reference` gives the suite's own solution for a backend and a track, where
     the suite ships one (an imported benchmark's answers); `plain_launch` says that the suite leaves launch and tiling
-    to the candidate even where only the kernel is asked for (the backend then starts every core with no tiling data).
+    to the candidate even where only the kernel is asked for (the backend then starts every core with no tiling data);
+    `invalid` names the benchmark's cases that cannot be run by anyone, each with the reason: they are shown as skipped.
     """
 
     task: Task
     cases: tuple[Case, ...]
     reference: Callable[[str, Track], Candidate | None] | None = None
     plain_launch: bool = False
+    invalid: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

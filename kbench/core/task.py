@@ -79,6 +79,8 @@ class Case:
     """One binding of a task: input shapes (by tensor name), dtype variables and attribute values.
 
     `values` fixes the values of host-read inputs (`Tensor.host_value`), which decide shapes as attributes do.
+    `tolerance` (by output, `*` for any) goes before the task's, for benchmarks whose tolerance depends on the case;
+    outputs in `unchecked` are the operator's but the reference says nothing about them.
     """
 
     name: str
@@ -86,6 +88,8 @@ class Case:
     dtypes: Mapping[str, str] = field(default_factory=dict)
     attrs: Mapping[str, Any] = field(default_factory=dict)
     values: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    tolerance: Mapping[str, Tolerance] = field(default_factory=dict)
+    unchecked: tuple[str, ...] = ()
 
     def describe(self) -> str:
         shapes = ", ".join(f"{k}={v}" for k, v in self.shapes.items())
@@ -98,6 +102,8 @@ class Case:
 class Tolerance:
     """|got − expected| ≤ atol + rtol·|expected| for each element; `reason` says where the numbers come from.
 
+    With `either`, the larger of the two bounds counts instead of their sum: |got − expected| ≤ max(atol, rtol·|expected|).
+
     `exact` means bit-for-bit (integers, booleans, pure moves; NaN matches NaN). Where the reference is not finite, the
     output must be the same infinity, or NaN where the reference is NaN.
     """
@@ -105,10 +111,17 @@ class Tolerance:
     atol: float
     rtol: float
     reason: str
+    either: bool = False
 
     @property
     def exact(self) -> bool:
         return self.atol == 0 and self.rtol == 0
+
+    def bound(self, size: NDArray[Any]) -> NDArray[Any]:
+        """The largest error allowed where the expected value has this magnitude."""
+        if self.either:
+            return np.maximum(size * self.rtol, self.atol)
+        return size * self.rtol + self.atol
 
 
 #: (expected, got) → None when right, else what is wrong in words. For outputs that no tolerance can judge.
@@ -179,7 +192,11 @@ class Task:
         """Every attribute's value in the case, defaults filled in."""
         return {a.name: case.attrs.get(a.name, a.default) for a in self.attrs}
 
-    def tolerance_of(self, output: str, dtype: str) -> Tolerance:
+    def tolerance_of(self, output: str, dtype: str, case: Case | None = None) -> Tolerance:
+        """The case's own tolerance for an output where it has one, else the task's for that dtype."""
+        own = None if case is None else case.tolerance.get(output) or case.tolerance.get("*")
+        if own is not None:
+            return own
         table = self.tolerance.get(output) or self.tolerance.get("*") or {}
         found = table.get(dtype) or table.get("*")
         if found is None:
