@@ -1,0 +1,63 @@
+"""Sqrt: y = √x."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kbench.core.task import Case, Shapes, Task, Tensor, Tolerance, Values
+from kbench.task_specs.draws import SUBNORMAL, normals, scatter
+from kbench.task_specs.numerics import LARGEST, TINY, UNIT, rounded, wide
+from kbench.task_specs.shapes import odd, shape_of, unary, unique
+
+DTYPES = ("float16", "float32", "bfloat16")
+
+
+def behavior(case: Case, inputs: Values) -> Values:
+    with np.errstate(invalid="ignore"):
+        return {"y": rounded(np.sqrt(wide(inputs["x"])), case.dtypes["T"])}
+
+
+def out_shapes(case: Case, inputs: Values) -> dict[str, Shapes]:
+    return {"y": case.shapes["x"]}
+
+
+def draw(case: Case, rng: np.random.Generator) -> Values:
+    """Magnitudes over six decades, both zeros, subnormals, infinity, NaN, and negative values, whose root is NaN."""
+    dtype = case.dtypes["T"]
+    x = np.exp(normals(rng, shape_of(case, "x"), spread=3.0)).clip(1e-4, 3e4)
+    edges = (0.0, -0.0, SUBNORMAL[dtype], LARGEST[dtype], np.inf, np.nan, -1.0, -LARGEST[dtype], 1.0, 4.0)
+    scatter(rng, [x], [edges])
+    return {"x": rounded(x, dtype)}
+
+
+TASK = Task(
+    name="Sqrt",
+    summary="The square root of every element; NaN for negative elements.",
+    formula="y = sqrt(x)",
+    level=1,
+    category="Math",
+    tensors=(Tensor("x"), Tensor("y", "out")),
+    dtypes=tuple({"T": t} for t in DTYPES),
+    behavior=behavior,
+    out_shapes=out_shapes,
+    draw=draw,
+    tolerance={
+        "y": {
+            "float16": Tolerance(TINY["float16"], 2 * UNIT["float16"], "one unit in the last place"),
+            "bfloat16": Tolerance(TINY["bfloat16"], UNIT["bfloat16"] * 1.01, "a float32 root rounded once to bfloat16"),
+            "float32": Tolerance(
+                TINY["float32"], 16 * UNIT["float32"], "the vector unit's root is not documented as correctly rounded"
+            ),
+        }
+    },
+)
+
+PUBLISHED = [
+    ("float16", (48, 128, 512)),
+    ("float16", (96, 64, 1024)),
+    ("float32", (32, 32, 768)),
+    ("bfloat16", (48, 32, 4096)),
+    ("float32", (48, 8192)),
+]
+CASES = unique(unary(PUBLISHED), unary(odd(DTYPES)))
+QUICK = unary([("float16", (4, 256)), ("float32", (7,)), ("bfloat16", (3, 5, 17)), ("float16", (63, 1031))])
