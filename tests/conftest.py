@@ -20,8 +20,10 @@ def run_kit(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Failur
     """run_kit(file) → class → failing test → message, of a pytest run of that file in a process of its own."""
 
     def run(file: Path, *paths: Path) -> Failures:
-        report = tmp_path_factory.mktemp("kit") / "report.xml"
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, [*paths, *sys.path]))}
+        folder = tmp_path_factory.mktemp("kit")
+        report = folder / "report.xml"
+        search = os.pathsep.join(map(str, [*paths, *sys.path]))
+        environment = os.environ | {"PYTHONPATH": search, "TMPDIR": str(folder)}  # a faulty plugin may leave files
         command = [sys.executable, "-m", "pytest", str(file), f"--junitxml={report}", "-p", "no:cacheprovider"]
         done = subprocess.run(command, capture_output=True, text=True, env=environment)
         assert report.exists(), done.stdout + done.stderr
@@ -33,3 +35,15 @@ def run_kit(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Failur
         return failures
 
     return run
+
+
+@pytest.fixture(scope="session")
+def installed_example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder into which the example backend was installed, entry point and all; put it on PYTHONPATH."""
+    folder = tmp_path_factory.mktemp("installed")
+    example = Path(__file__).parents[1] / "examples" / "kbench-backend-c"
+    options = ["--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--target", str(folder)]
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", *options, str(example)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
