@@ -51,17 +51,30 @@ def draw(task: Task, case: Case, seed: int) -> Drawn:
     Raises:
         HarnessError: the task's own code failed, which is never the candidate's fault.
     """
+    inputs = draw_inputs(task, case, seed)
     try:
-        inputs = dict(task.draw(case, np.random.default_rng(seed)))
-        _freeze(inputs)
         expected = dict(task.behavior(case, inputs))
         _freeze(expected)
     except Exception as error:
         raise HarnessError(f"the reference of {task.name}, case {case.name}, failed: {_describe(error)}") from error
-    missing = [t.name for t in task.outputs if t.name not in expected]
+    missing = [t.name for t in task.outputs if t.name not in expected and t.name not in case.unchecked]
     if missing:
         raise HarnessError(f"the reference of {task.name}, case {case.name}, gives no output {', '.join(missing)}")
     return Drawn(case, inputs, expected)
+
+
+def draw_inputs(task: Task, case: Case, seed: int) -> Values:
+    """The inputs alone, read-only.
+
+    Raises:
+        HarnessError: the task's own code failed.
+    """
+    try:
+        inputs = dict(task.draw(case, np.random.default_rng(seed)))
+        _freeze(inputs)
+    except Exception as error:
+        raise HarnessError(f"the inputs of {task.name}, case {case.name}, failed: {_describe(error)}") from error
+    return inputs
 
 
 def _freeze(values: dict[str, Value]) -> None:
@@ -118,7 +131,8 @@ class CaseBank:
 
 @dataclass(frozen=True)
 class CasePlan:
-    """The cases of one task in a run: `run` in the suite's order, `skipped` with the reason of each."""
+    """The cases of one task in a run: `run` in the suite's order, `skipped` with the reason of each. A benchmark's task
+    may have no case that anyone can run: then nothing is planned for it, and that is shown."""
 
     run: tuple[Case, ...]
     skipped: Mapping[str, str] = field(default_factory=dict)
@@ -127,7 +141,7 @@ class CasePlan:
 def plan_cases(entry: SuiteTask, selected: Sequence[Case], max_elements: int) -> CasePlan:
     """Leave out the cases above the budget; the smallest always runs, so that no task goes unjudged."""
     if not selected:
-        raise ConfigError(f"task {entry.task.name!r} has no case to run")
+        return CasePlan((), {name: f"invalid: {why}" for name, why in entry.invalid.items()})
     sizes = {case.name: case_elements(entry.task, case, max_elements) for case in selected}
     smallest = min(selected, key=lambda case: sizes[case.name]).name
     skipped = {
@@ -152,8 +166,7 @@ def case_elements(task: Task, case: Case, enough: int) -> int:
     except Exception:
         if given > enough:
             return given
-    inputs = draw(task, case, 0).inputs
-    return elements(case, task.out_shapes(case, inputs))
+    return elements(case, task.out_shapes(case, draw_inputs(task, case, 0)))
 
 
 def select_cases(entry: SuiteTask, wanted: Sequence[str]) -> tuple[Case, ...]:
@@ -169,4 +182,6 @@ def select_cases(entry: SuiteTask, wanted: Sequence[str]) -> tuple[Case, ...]:
             chosen.update(case.name for case in entry.cases[: int(name[1:])])
         else:
             raise unknown_name(f"case in task {entry.task.name!r}", name, by_name)
+    if not chosen:
+        raise ConfigError(f"no case of task {entry.task.name!r} is selected by {', '.join(wanted)}")
     return tuple(case for case in entry.cases if case.name in chosen)

@@ -32,6 +32,7 @@ from kbench.core.errors import (
 )
 from kbench.core.extract import extract
 from kbench.core.generator import Completion, Generator, Message, Request
+from kbench.core.manifest import Attempt
 from kbench.core.prompt import render_prompt
 from kbench.core.record import CaseResult, Finding, OutputError, Record, Times
 from kbench.core.store import sha_of
@@ -43,16 +44,6 @@ Checker = Callable[[Task, Case, Values, Values, Values], tuple[OutputError, ...]
 #: After so many timeouts the other cases of an attempt are not run: they count as timeouts.
 MOST_TIMEOUTS = 3
 _LOG_LIMIT = 1 << 20
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """One candidate wanted: of a task, for one case (static shapes) or all of them (`*`)."""
-
-    task: str
-    cases_key: str = "*"
-    sample: int = 0
-    attempt: int = 0
 
 
 @dataclass(frozen=True)
@@ -256,22 +247,10 @@ def _texts(trace: Trace) -> dict[str, str]:
 
 
 def _record(attempt: Attempt, entry: SuiteTask, bench: Bench, trace: Trace, verdict: _Verdict) -> Record:
-    settings = bench.settings
     return Record(
-        suite=bench.suite,
-        task=attempt.task,
+        **identity_facts(attempt, bench.suite, bench.backend.name, bench.generator.name, bench.settings),
         level=entry.task.level,
         category=entry.task.category,
-        cases_key=attempt.cases_key,
-        sample=attempt.sample,
-        attempt=attempt.attempt,
-        backend=bench.backend.name,
-        target=settings.target,
-        engine=dict(settings.engine),
-        track=str(settings.track),
-        shapes=str(settings.shapes),
-        generator=bench.generator.name,
-        seed=settings.seed,
         stage=trace.stage,
         outcome=verdict.outcome,
         message=verdict.message,
@@ -286,6 +265,21 @@ def _record(attempt: Attempt, entry: SuiteTask, bench: Bench, trace: Trace, verd
         times=Times(**trace.seconds),
         versions=dict(bench.versions),
     )
+
+
+def identity_facts(attempt: Attempt, suite: str, backend: str, generator: str, settings: Settings) -> dict[str, Any]:
+    """What a record says about who was asked what, before anything happened."""
+    return {
+        **attempt._asdict(),
+        "suite": suite,
+        "backend": backend,
+        "target": settings.target,
+        "engine": dict(settings.engine),
+        "track": str(settings.track),
+        "shapes": str(settings.shapes),
+        "generator": generator,
+        "seed": settings.seed,
+    }
 
 
 def versions() -> dict[str, str]:
@@ -339,6 +333,8 @@ def evaluate(
     settings = settings or Settings(target=engine.default_target)
     engine.check_settings(settings)
     plan = plan_cases(entry, entry.cases, max_elements)
+    if not plan.run:
+        raise ConfigError(f"task {entry.task.name!r} has no case to run")
     if settings.shapes == Shapes.STATIC and len(plan.run) != 1:
         raise ConfigError(f"on static shapes a candidate answers one case; got {len(plan.run)}")
     completion = Completion(text=candidate) if isinstance(candidate, str) else Completion(candidate=candidate)

@@ -1,6 +1,6 @@
 """Finds backends, generators and suites, once, at start.
 
-A plugin is a module with hook implementations (`hookspecs.py`), installed under the entry-point group `kbench`, or named
+A plugin is a module with hook implementations (`hookspecs.py`), installed in the entry-point group `kbench`, or named
 by `--plugin MODULE`. kbench's own are registered in the same way. Nothing that fails is passed over: a plugin that does
 not import, claims a taken name, implements an unknown hook or was built for another API is an error that names it, and
 `--plugin no:NAME` goes on without it.

@@ -62,8 +62,10 @@ def _tolerances(task: Task, cases: Sequence[Case]) -> list[str]:
         if output.name in task.comparers:
             lines[f"{output.name}: by a comparison of its own"] = None
             continue
-        for dtype in dict.fromkeys(task.dtype_of(output, case) for case in cases):
-            allowed = task.tolerance_of(output.name, dtype)
-            size = "exact, bit for bit" if allowed.exact else f"{allowed.atol:g} + {allowed.rtol:g}·|expected|"
-            lines[f"{output.name} ({dtype}): {size}"] = None
+        for case in cases:
+            dtype = task.dtype_of(output, case)
+            allowed = task.tolerance_of(output.name, dtype, case)
+            terms = f"{allowed.atol:g}", f"{allowed.rtol:g}·|expected|"
+            size = f"the larger of {' and '.join(terms)}" if allowed.either else " + ".join(terms)
+            lines[f"{output.name} ({dtype}): {'exact, bit for bit' if allowed.exact else size}"] = None
     return list(lines)

@@ -40,7 +40,9 @@ class Replay(Generator):
 
     def __init__(self, path: str = "") -> None:
         if not path:
-            raise ConfigError("the replay generator needs a path: --replay PATH (a folder, a JSONL file or a run folder)")
+            raise ConfigError(
+                "the replay generator needs a path: --replay PATH (a folder, a JSONL file or a run folder)"
+            )
         self.path = Path(path)
         if not self.path.exists():
             raise ConfigError(f"nothing to replay at {self.path}: no such file or folder")
@@ -84,7 +86,12 @@ def _from_jsonl(path: Path) -> Iterator[tuple[_Key, Completion]]:
                 continue
             try:
                 facts = json.loads(line)
-                key = (str(facts["task"]), str(facts.get("cases_key", "*")), facts.get("sample"), facts.get("attempt", 0))
+                key = (
+                    str(facts["task"]),
+                    str(facts.get("cases_key", "*")),
+                    facts.get("sample"),
+                    facts.get("attempt", 0),
+                )
                 yield key, _completion(facts)
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise ConfigError(f"{path}:{number}: not a completion: {type(error).__name__}: {error}") from error

@@ -1,0 +1,229 @@
+"""Many attempts: plan them, write the plan down, evaluate them in worker processes, append what comes back."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from kbench.core.backend import Backend, Settings
+from kbench.core.candidate import Shapes, Track
+from kbench.core.cases import MAX_ELEMENTS, case_seed, plan_cases, select_cases
+from kbench.core.errors import ConfigError, unknown_name
+from kbench.core.evaluate import Evaluation, identity_facts, versions
+from kbench.core.manifest import Attempt, Manifest, SettingsFacts, TaskPlan, machine
+from kbench.core.plugins import registry
+from kbench.core.pool import Pool, WorkerDied
+from kbench.core.record import Record
+from kbench.core.store import RunFolder, RunWriter
+from kbench.core.suite import Suite, SuiteTask
+from kbench.core.workbench import STRICT, checker_of, load_suite, make_backend, make_generator
+
+#: An attempt on which kbench itself failed is evaluated so often at most.
+MOST_TRIES = 2
+_SESSION_NOTE_S = 1.0
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user asks of a run; the defaults are the command line's."""
+
+    backend: str
+    suite: str = "quick"
+    tasks: Sequence[str] = ()
+    level: int | None = None
+    cases: Sequence[str] = ()
+    samples: int = 1
+    seed: int = 0
+    track: Track = Track.FULL
+    shapes: Shapes = Shapes.DYNAMIC
+    target: str = ""
+    engine: str = "sim"
+    timeout_s: float = 60.0
+    sandbox: str = "auto"
+    generator: str = "reference"
+    generator_options: Mapping[str, str] = field(default_factory=dict)
+    max_elements: int = MAX_ELEMENTS
+    checker: str = STRICT
+    plugins: Sequence[str] = ()
+
+
+def plan(options: Options) -> Manifest:
+    """The manifest of a run: every name is looked up and every case counted, before anything starts.
+
+    Raises:
+        ConfigError: something that was asked for does not exist or does not fit.
+    """
+    _require(options.samples >= 1, f"--samples {options.samples}: at least one sample is needed for a verdict")
+    _require(options.max_elements >= 1, f"--max-elements {options.max_elements}: a case has at least one element")
+    _require(options.timeout_s > 0, f"--timeout {options.timeout_s:g}: a candidate needs some time")
+    known = registry(plugins=options.plugins)
+    backend = make_backend(options.backend, known)
+    settings = _settings(options, backend)
+    suite = load_suite(options.suite, known)
+    try:
+        checker_of(suite, options.checker)
+        tasks = {name: _plan_task(suite.name, entry, options) for name, entry in _selected(suite, options).items()}
+    finally:
+        suite.close()
+    make_generator(options.generator, options.generator_options, known).close()
+    now = datetime.now(UTC)
+    return Manifest(
+        run=f"{now:%Y%m%dT%H%M%S}-{os.urandom(3).hex()}",
+        created=now.isoformat(timespec="seconds"),
+        suite=suite.name,
+        suite_source=options.suite if options.suite in known.suites else str(Path(options.suite).resolve()),
+        backend=options.backend,
+        settings=SettingsFacts.of(settings),
+        generator=options.generator,
+        generator_options=_portable(options.generator_options),
+        samples=options.samples,
+        max_elements=options.max_elements,
+        checker=options.checker,
+        plugins=tuple(options.plugins),
+        tasks=tasks,
+        versions=versions(),
+        machine=dict(machine()),
+    )
+
+
+def _require(fine: bool, message: str) -> None:
+    if not fine:
+        raise ConfigError(message)
+
+
+def _portable(options: Mapping[str, str]) -> dict[str, str]:
+    """Options that name a file keep naming it from another folder."""
+    return {k: str(Path(v).resolve()) if k == "path" else v for k, v in options.items()}
+
+
+def _settings(options: Options, backend: Backend) -> Settings:
+    settings = Settings(
+        target=options.target or backend.default_target,
+        track=options.track,
+        shapes=options.shapes,
+        engine=_engine(options.engine),
+        sandbox=options.sandbox,
+        compile_timeout_s=options.timeout_s,
+        run_timeout_s=options.timeout_s,
+        seed=options.seed,
+    )
+    backend.check_settings(settings)
+    return settings
+
+
+def _engine(text: str) -> dict[str, str]:
+    """`sim`, or parts apart: `compile=cann,run=sim`; what is not named is `sim`."""
+    parts = dict.fromkeys(("compile", "run", "profile"), "sim")
+    if "=" not in text:
+        return dict.fromkeys(parts, text)
+    for item in text.split(","):
+        part, _, component = item.partition("=")
+        if part not in parts or not component:
+            raise ConfigError(f"--engine {text}: expected a component, or PART=COMPONENT with {', '.join(parts)}")
+        parts[part] = component
+    return parts
+
+
+def _selected(suite: Suite, options: Options) -> dict[str, SuiteTask]:
+    names: list[str] = []
+    for wanted in options.tasks:
+        matching = fnmatch.filter(suite.tasks, wanted) if set(wanted) & set("*?[") else [wanted]
+        if not matching:
+            raise unknown_name(f"task in suite {suite.name!r}", wanted, suite.tasks)
+        names += matching
+    chosen = suite.select(names, options.level)
+    if not chosen:
+        levels = sorted({entry.task.level for entry in suite.select(names).values()})
+        listed = ", ".join(map(str, levels))
+        raise ConfigError(
+            f"no task of level {options.level} is selected in suite {suite.name!r}; levels there: {listed}"
+        )
+    return chosen
+
+
+def _plan_task(suite: str, entry: SuiteTask, options: Options) -> TaskPlan:
+    cases = plan_cases(entry, select_cases(entry, options.cases), options.max_elements)
+    return TaskPlan(
+        level=entry.task.level,
+        category=entry.task.category,
+        seeds={case.name: case_seed(options.seed, suite, entry.task.name, case.name) for case in cases.run},
+        skipped=dict(cases.skipped),
+    )
+
+
+def missing(run: RunFolder, *, retry_harness: bool = False) -> list[Attempt]:
+    """What is planned and not recorded; with `retry_harness`, also where kbench itself failed (`unsupported` apart)."""
+    done = run.recorded()
+    again = {a for a, outcome in done.items() if retry_harness and outcome == "harness_error"}
+    return [a for a in run.manifest.attempts() if a not in done or a in again]
+
+
+def work(run: RunFolder, *, jobs: int, watch: Callable[[Record], None], retry_harness: bool = False) -> None:
+    """Evaluate what is missing and append it. Stopped at any moment, the run can be resumed.
+
+    Args:
+        watch: sees each record once it is on disk.
+
+    Raises:
+        StoreError: the disk does not take a record, or another process works on the run.
+        HarnessError: no worker can be started.
+    """
+    _require(jobs >= 1, f"--jobs {jobs}: at least one worker is needed")
+    with RunWriter(run) as writer:
+        queue = deque(missing(run, retry_harness=retry_harness))
+        failures: dict[Attempt, tuple[str, ...]] = {}
+        session = _Session(writer)
+        with Pool(run.manifest, jobs, queue) as pool:
+            for attempt, result in pool.results():
+                done = _evaluation(run.manifest, attempt, result)
+                earlier = failures.pop(attempt, ())
+                record = done.record
+                if record.outcome == "harness_error" and done.retry and len(earlier) + 1 < MOST_TRIES:
+                    failures[attempt] = (*earlier, record.message)
+                    queue.append(attempt)
+                    continue
+                if earlier:
+                    record = record.model_copy(update={"tries": len(earlier) + 1, "earlier": earlier})
+                writer.append(record, done.texts)
+                session.note()
+                watch(record)
+        session.note(ended=True)
+
+
+def _evaluation(manifest: Manifest, attempt: Attempt, result: Evaluation | WorkerDied) -> Evaluation:
+    if isinstance(result, Evaluation):
+        return result
+    settings = manifest.settings.settings()
+    plan = manifest.tasks[attempt.task]
+    record = Record(
+        **identity_facts(attempt, manifest.suite, manifest.backend, manifest.generator, settings),
+        level=plan.level,
+        category=plan.category,
+        stage="generate",
+        outcome="harness_error",
+        message=result.message,
+        versions=manifest.versions,
+    )
+    return Evaluation(record, {}, retry=True)
+
+
+class _Session:
+    """Keeps the time of this process on the run, so that a killed session counts up to its last record."""
+
+    def __init__(self, writer: RunWriter) -> None:
+        self._writer = writer
+        self._name = f"{datetime.now(UTC).isoformat(timespec='seconds')}-{os.getpid()}"
+        self._start = time.monotonic()
+        self._noted = 0.0
+
+    def note(self, *, ended: bool = False) -> None:
+        seconds = time.monotonic() - self._start
+        if ended or seconds - self._noted >= _SESSION_NOTE_S:
+            self._noted = seconds
+            self._writer.session({"session": self._name, "seconds": round(seconds, 3), "ended": ended})

@@ -1,0 +1,161 @@
+"""Worker processes: each takes one attempt at a time; one that dies costs its attempt, never the run."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+
+from kbench.core.errors import HarnessError
+from kbench.core.evaluate import Evaluation
+from kbench.core.manifest import Attempt, Manifest
+from kbench.core.worker import Failed, Order, Ready, Setup
+
+#: A worker that dies before it is ready, so many times in a row, cannot be had on this machine.
+_MOST_STARTS = 3
+_START = (
+    "import sys, json; sys.path[:] = json.loads(sys.argv[2]); "
+    "from kbench.core.worker import main; main(int(sys.argv[1]))"
+)
+
+
+@dataclass(frozen=True)
+class WorkerDied:
+    """The worker ended under this attempt; nobody knows what the candidate would have done."""
+
+    message: str
+
+
+@dataclass
+class _Worker:
+    process: subprocess.Popen[bytes]
+    line: Connection[object, object]
+    ready: bool = False
+    attempt: Attempt | None = None
+
+    def stop(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.line.close()
+
+
+@dataclass
+class Pool:
+    """`jobs` workers on one run. Use as a context manager: leaving it ends them and removes their scratch folder."""
+
+    manifest: Manifest
+    jobs: int
+    queue: deque[Attempt] = field(default_factory=deque)
+    _workers: list[_Worker] = field(default_factory=list)
+    _failed_starts: int = 0
+    _started: float = field(default_factory=time.monotonic)
+
+    def __enter__(self) -> Pool:
+        prefix = f"kbench-{self.manifest.run}-"
+        for stale in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+            shutil.rmtree(stale, ignore_errors=True)  # of a session that was killed: this one holds the run's lock
+        self._scratch = tempfile.mkdtemp(prefix=prefix)
+        self._setup = Setup(self.manifest.model_dump_json(by_alias=True), self._scratch)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self._workers:
+            worker.stop()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def results(self) -> Iterator[tuple[Attempt, Evaluation | WorkerDied]]:
+        """Evaluate the queue. The caller may put an attempt back while it iterates.
+
+        Raises:
+            HarnessError: no worker can be started.
+        """
+        while self.queue or any(w.attempt for w in self._workers):
+            self._hire()
+            for worker in self._waiting():
+                finished = self._hear(worker)
+                if finished is not None:
+                    yield finished
+
+    def _hire(self) -> None:
+        """Start workers while there is work for them, and give the idle ones theirs."""
+        idle = sum(w.attempt is None for w in self._workers)
+        while len(self._workers) < self.jobs and idle < len(self.queue):
+            self._workers.append(_start(self._setup))
+            idle += 1
+        for worker in self._workers:
+            self._give(worker)
+
+    def _give(self, worker: _Worker) -> None:
+        if worker.ready and worker.attempt is None and self.queue:
+            worker.attempt = self.queue.popleft()
+            with contextlib.suppress(OSError):  # a dead worker is noticed when it is listened to
+                worker.line.send(Order(worker.attempt, round(time.monotonic() - self._started, 6)))
+
+    def _waiting(self) -> list[_Worker]:
+        """Workers that have something to say, or have died without a word."""
+        speaking = set(wait([w.line for w in self._workers], timeout=1.0))
+        return [w for w in self._workers if w.line in speaking or w.process.poll() is not None]
+
+    def _hear(self, worker: _Worker) -> tuple[Attempt, Evaluation | WorkerDied] | None:
+        try:
+            said = worker.line.recv() if worker.line.poll() else None
+        except (EOFError, OSError):
+            said = None
+        if isinstance(said, Failed):
+            raise HarnessError(f"a worker cannot start: {said.message}")
+        if isinstance(said, Ready):
+            worker.ready, self._failed_starts = True, 0
+            self._give(worker)
+            return None
+        if isinstance(said, Evaluation):
+            attempt, worker.attempt = worker.attempt, None
+            self._give(worker)  # before the result is written: the worker does not wait for the disk
+            assert attempt is not None
+            return attempt, said
+        return self._bury(worker)
+
+    def _bury(self, worker: _Worker) -> tuple[Attempt, WorkerDied] | None:
+        worker.stop()
+        self._workers.remove(worker)
+        if not worker.ready:
+            self._failed_starts += 1
+            if self._failed_starts >= _MOST_STARTS:
+                raise HarnessError(f"workers die before they start: {_how(worker.process.returncode)}")
+        if worker.attempt is None:
+            return None
+        return worker.attempt, WorkerDied(f"the worker process {_how(worker.process.returncode)}")
+
+
+def _how(returncode: int) -> str:
+    if returncode < 0:
+        return f"was killed by {signal.Signals(-returncode).name}"
+    return f"ended with status {returncode}"
+
+
+def _start(setup: Setup) -> _Worker:
+    ours, theirs = socket.socketpair()
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-c", _START, str(theirs.fileno()), json.dumps([os.path.abspath(p) for p in sys.path])],
+            pass_fds=(theirs.fileno(),),
+            stdin=subprocess.DEVNULL,
+            stdout=2,  # standard output belongs to the parent's result
+            start_new_session=True,  # Ctrl-C reaches the parent alone, and the worker's children end with it
+        )
+    line: Connection[object, object] = Connection(ours.detach())
+    with contextlib.suppress(OSError):
+        line.send(setup)
+    return _Worker(process, line)

@@ -1,0 +1,200 @@
+"""Records and scores as text for people: tables of a run, of its tasks, and of single attempts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich.console import Group as Lines
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from kbench.core.backend import Probe
+from kbench.core.manifest import Manifest
+from kbench.core.record import CaseResult, Record
+from kbench.core.score import Bounds, Group, Score
+from kbench.core.store import RunFolder
+from kbench.core.suite import SuiteTask
+from kbench.core.taxonomy import OUTCOMES, is_harness
+
+#: Findings of one case that are shown; the rest are counted.
+_SHOWN_FINDINGS = 12
+
+
+def style_of(outcome: str) -> str:
+    if outcome in ("passed", "ok"):
+        return "green"
+    if outcome in OUTCOMES and is_harness(outcome):
+        return "yellow"
+    return "dim" if outcome in ("not_recorded", "no_case", "skipped", "unavailable") else "red"
+
+
+def task_table(manifest: Manifest, score: Score) -> Table:
+    """A row for each task: what became of its attempts, and what was left out."""
+    table = Table("task", "level", "attempts", "passed", "other outcomes", "cases skipped", box=None, pad_edge=False)
+    for task, outcomes in score.tasks.items():
+        plan = manifest.tasks[task]
+        attempts = sum(n for outcome, n in outcomes.items() if outcome != "no_case")
+        others = Text(", ").join(
+            Text(f"{outcome} {n}" if n > 1 else outcome, style=style_of(outcome))
+            for outcome, n in outcomes.items()
+            if outcome != "passed"
+        )
+        passed = outcomes.get("passed", 0)
+        skipped = f"{len(plan.skipped)} of {len(plan.skipped) + len(plan.seeds)}" if plan.skipped else ""
+        style = "green" if passed == attempts and attempts else ""
+        table.add_row(Text(task), str(plan.level), str(attempts), Text(str(passed), style=style), others, skipped)
+    return table
+
+
+def level_table(score: Score) -> Table:
+    """A row for each level and one for all: rates with their bounds and the 95 % interval."""
+    ks = list(score.overall.pass_at_k)
+    heads = ["level", "tasks", "attempts", "compiled", "passed", "95 %", *(f"pass@{k}" for k in ks)]
+    table = Table(*heads, box=None, pad_edge=False)
+    rows: list[tuple[str, Group]] = [(str(level), group) for level, group in score.levels.items()]
+    for name, group in [*rows, ("all", score.overall)]:
+        low, high = group.wilson
+        table.add_row(
+            name,
+            str(group.tasks),
+            str(group.planned),
+            percent(group.compiled),
+            percent(group.passed),
+            f"{low:.1%} – {high:.1%}",
+            *(percent(group.pass_at_k[k]) for k in ks),
+        )
+    return table
+
+
+def percent(bounds: Bounds | None) -> str:
+    """A rate, or the two ends where it is not known exactly."""
+    if bounds is None:
+        return "–"
+    if abs(bounds.high - bounds.low) < 1e-12:
+        return f"{bounds.low:.1%}"
+    return f"{bounds.low:.1%} … {bounds.high:.1%}"
+
+
+def scheme_lines(score: Score) -> list[str]:
+    """The named schemes that exist for this run, one line each."""
+    lines = []
+    for name, scheme in score.schemes.items():
+        levels = ", ".join(f"L{level} {_number(bounds)}" for level, bounds in scheme["levels"].items())
+        total = scheme["total"]
+        said = _number(total) if total is not None else "no total (all three levels must be planned)"
+        lines.append(f"{name}: {levels}; {said}")
+    return lines
+
+
+def _number(bounds: Bounds) -> str:
+    if abs(bounds.high - bounds.low) < 1e-12:
+        return f"{bounds.low:.4g}"
+    return f"{bounds.low:.4g} … {bounds.high:.4g}"
+
+
+def summary(manifest: Manifest, score: Score) -> RenderableType:
+    """All that the end of a run says."""
+    parts: list[RenderableType] = [task_table(manifest, score), Text(), level_table(score), Text()]
+    parts += [Text(line, style="dim") for line in scheme_lines(score)]
+    parts += [Text(f"note: {line}", style="yellow") for line in score.warnings]
+    parts.append(Text(_totals(manifest, score), style="bold"))
+    return Lines(*parts)
+
+
+def _totals(manifest: Manifest, score: Score) -> str:
+    settings = manifest.settings
+    return (
+        f"{score.passed} of {score.planned} attempts passed, {score.compiled} compiled; "
+        f"{score.cases_passed} of {score.cases_planned} cases passed ({manifest.suite}, {manifest.backend} "
+        f"{settings.target}, {settings.track}, {settings.shapes}, {score.seconds:.1f} s)"
+    )
+
+
+def attempt_lines(record: Record, run: RunFolder | None = None) -> list[Text]:
+    """One attempt with its diagnostics; with `run`, where its texts lie."""
+    title = f"{record.suite}/{record.task}"
+    if record.cases_key != "*":
+        title += f"/{record.cases_key}"
+    lines = [Text.assemble((f"{title} sample {record.sample}: "), (record.outcome, style_of(record.outcome)))]
+    if record.outcome != "passed":
+        lines.append(Text(f"  {OUTCOMES[record.outcome].meaning}", style="dim"))
+    if record.message:
+        lines.append(Text(f"  {record.message}"))
+    lines += [Text(f"  try {n}: {message}", style="yellow") for n, message in enumerate(record.earlier, 1)]
+    lines += [Text(f"  {finding}") for finding in record.findings[:_SHOWN_FINDINGS]]
+    for case in record.cases:
+        lines += _case_lines(case)
+    if run is not None:
+        lines += _text_lines(record, run)
+    return lines
+
+
+def _case_lines(case: CaseResult) -> list[Text]:
+    detail = case.reason if case.outcome == "skipped" else case.message
+    lines = [Text.assemble(f"  case {case.case}: ", (case.outcome, style_of(case.outcome)), f"  {detail}".rstrip())]
+    for output in case.outputs:
+        if output.outcome != "passed" and output.first != case.message:
+            lines.append(Text(f"    {output.first}"))
+    lines += [Text(f"    {finding}") for finding in case.findings[:_SHOWN_FINDINGS]]
+    if len(case.findings) > _SHOWN_FINDINGS:
+        lines.append(Text(f"    … {len(case.findings) - _SHOWN_FINDINGS} more findings in the record", style="dim"))
+    return lines
+
+
+def _text_lines(record: Record, run: RunFolder) -> list[Text]:
+    named = {
+        "prompt": record.prompt_sha,
+        "completion": record.completion_sha,
+        "sources": record.source_sha,
+        "log": record.log_sha,
+    }
+    return [Text(f"  {name}: {run.text_path(sha)}", style="dim") for name, sha in named.items() if sha]
+
+
+def case_table(entry: SuiteTask) -> RenderableType:
+    """A task of a suite: what it computes and on which cases."""
+    task = entry.task
+    parts: list[RenderableType] = [Text(task.name, style="bold"), Text(task.summary)]
+    if task.formula:
+        parts.append(Text(task.formula))
+    arguments = Table("argument", "role", "dtype", "notes", box=None, pad_edge=False)
+    for tensor in task.tensors:
+        flags = {"a list": tensor.is_list, "optional": tensor.optional, "read on the host": tensor.host_value}
+        arguments.add_row(tensor.name, tensor.role, tensor.dtype, ", ".join(k for k, v in flags.items() if v))
+    for attr in task.attrs:
+        arguments.add_row(attr.name, "attribute", attr.type, "" if attr.default is None else f"default {attr.default}")
+    cases = Table("case", "shapes, dtypes, attributes", box=None, pad_edge=False)
+    for case in entry.cases:
+        cases.add_row(Text(case.name), Text(case.describe()))
+    return Lines(*parts, Text(), arguments, Text(), cases)
+
+
+def probe_table(probes: Iterable[Probe]) -> Table:
+    table = Table("component", "status", "detail", "to repair", box=None, pad_edge=False)
+    for probe in probes:
+        detail = probe.detail + ("" if probe.device_tested else " (this code has never run on a device)")
+        table.add_row(
+            Text(probe.component), Text(probe.status, style=style_of(probe.status)), Text(detail), Text(probe.fix)
+        )
+    return table
+
+
+def names_table(kinds: Mapping[str, Sequence[tuple[str, str]]]) -> RenderableType:
+    """Lists of names by kind, each with a few words."""
+    parts: list[RenderableType] = []
+    for kind, rows in kinds.items():
+        table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+        for name, words in rows:
+            table.add_row(Text(f"  {name}"), Text(words, style="dim"))
+        parts += [Text(kind, style="bold"), table]
+    return Lines(*parts)
+
+
+def sources(record: Record, run: RunFolder) -> dict[str, str]:
+    """path → text of the candidate's files."""
+    if not record.source_sha:
+        return {}
+    files: dict[str, str] = json.loads(run.text(record.source_sha))["files"]
+    return files
