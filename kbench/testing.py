@@ -67,7 +67,7 @@ def _case(length: int, scale: float) -> Case:
 #: y[i] = scale·x[i] + z[i]. One element, an odd length and a round one, so that tails and scalars are met.
 SCALE_AND_ADD = SuiteTask(
     Task(
-        name="scale_and_add",
+        name="ScaleAndAdd",
         summary="y = scale * x + z, elementwise over vectors of float32.",
         formula="y_i = scale \\cdot x_i + z_i",
         tensors=(Tensor("x", dtype="float32"), Tensor("z", dtype="float32"), Tensor("y", "out", dtype="float32")),
@@ -468,8 +468,8 @@ ANSWERS: tuple[str, ...] = (
 
 def request(sample: int = 0, seed: int = 0, reference: Candidate | None = None) -> Request:
     """The kit's request for one sample."""
-    messages = [Message("system", "You write kernels."), Message("user", "Write scale_and_add. Größe: beliebig.")]
-    return Request(messages, "kit", "scale_and_add", sample=sample, seed=seed, reference=reference)
+    messages = [Message("system", "You write kernels."), Message("user", "Write ScaleAndAdd. Größe: beliebig.")]
+    return Request(messages, "kit", "ScaleAndAdd", sample=sample, seed=seed, reference=reference)
 
 
 class GeneratorConformance(_Kit):

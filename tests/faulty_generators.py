@@ -22,7 +22,7 @@ class Scripted(Generator):
 
     def generate(self, request: Request) -> Completion:
         self.calls += 1
-        if request.task != "scale_and_add":
+        if request.task != "ScaleAndAdd":
             return self.missing(request)
         return Completion(ANSWERS[request.sample])
 

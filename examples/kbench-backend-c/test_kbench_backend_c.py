@@ -9,7 +9,7 @@ HEAD = f"#include <stdint.h>\n{signature_of(SCALE_AND_ADD.task)} {{\n    "
 
 
 def kernel(body):
-    return Candidate({"kernel.c": f"{HEAD}{body}\n}}\n"}, {"kernel": "kernel.c"}, "scale_and_add")
+    return Candidate({"kernel.c": f"{HEAD}{body}\n}}\n"}, {"kernel": "kernel.c"}, "ScaleAndAdd")
 
 
 class TestC(BackendConformance):

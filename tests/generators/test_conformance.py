@@ -13,7 +13,7 @@ from kbench.testing import ANSWERS, GeneratorConformance, request
 
 
 class TestReference(GeneratorConformance):
-    reference = Candidate({"kernel.cpp": "// Größe\n"}, {"kernel": "kernel.cpp"}, "scale_and_add")
+    reference = Candidate({"kernel.cpp": "// Größe\n"}, {"kernel": "kernel.cpp"}, "ScaleAndAdd")
 
     @pytest.fixture
     def generator(self):
@@ -27,7 +27,7 @@ class TestReference(GeneratorConformance):
 class TestReplayOfLines(GeneratorConformance):
     @pytest.fixture(params=[True, False], ids=["ascii", "utf-8"])
     def generator(self, request, tmp_path):
-        lines = [{"task": "scale_and_add", "sample": i, "completion": text} for i, text in enumerate(ANSWERS)]
+        lines = [{"task": "ScaleAndAdd", "sample": i, "completion": text} for i, text in enumerate(ANSWERS)]
         file = tmp_path / "completions.jsonl"
         text = "".join(json.dumps(line, ensure_ascii=request.param) + "\n" for line in lines)
         file.write_text(text, encoding="utf-8")
@@ -37,7 +37,7 @@ class TestReplayOfLines(GeneratorConformance):
 class TestReplayOfFolder(GeneratorConformance):
     @pytest.fixture
     def generator(self, tmp_path):
-        folder = tmp_path / "completions" / "scale_and_add"
+        folder = tmp_path / "completions" / "ScaleAndAdd"
         folder.mkdir(parents=True)
         for i, text in enumerate(ANSWERS):
             (folder / f"{i}.md").write_text(text, encoding="utf-8")
