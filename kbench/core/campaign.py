@@ -213,6 +213,40 @@ def _evaluation(manifest: Manifest, attempt: Attempt, result: Evaluation | Worke
     return Evaluation(record, {}, retry=True)
 
 
+def require_same(manifest: Manifest, given: Mapping[str, object]) -> None:
+    """Refuse options that would change a plan that is written already; the same ones may be given again.
+
+    Args:
+        given: fields of `Options` by name, those that the user gave.
+
+    Raises:
+        ConfigError: it names the option, the plan's value and the given one.
+    """
+    settings = manifest.settings
+    planned: dict[str, object] = {
+        "backend": manifest.backend,
+        "samples": manifest.samples,
+        "seed": settings.seed,
+        "track": settings.track,
+        "shapes": settings.shapes,
+        "target": settings.target,
+        "sandbox": settings.sandbox,
+        "timeout_s": settings.run_timeout_s,
+        "generator": manifest.generator,
+        "generator_options": manifest.generator_options,
+        "max_elements": manifest.max_elements,
+        "checker": manifest.checker,
+    }
+    for name, value in given.items():
+        if name == "generator_options" and isinstance(value, Mapping):
+            value = _portable(value)
+        if name in planned and value != planned[name]:
+            raise ConfigError(
+                f"this run was planned with {name} {planned[name]}, and --resume cannot make it {value}: "
+                "leave the option out, or start a new run"
+            )
+
+
 class _Session:
     """Keeps the time of this process on the run, so that a killed session counts up to its last record."""
 

@@ -13,9 +13,10 @@ from kbench.core.cases import CasePlan
 from kbench.core.check import check
 from kbench.core.errors import CheckError, ConfigError, unknown_name
 from kbench.core.evaluate import Bench, Checker
-from kbench.core.generator import Generator
+from kbench.core.generator import Generator, Message
 from kbench.core.manifest import Attempt, Manifest
 from kbench.core.plugins import Registry, registry
+from kbench.core.prompt import render_prompt
 from kbench.core.record import OutputError
 from kbench.core.suite import Suite, SuiteTask
 from kbench.core.suite_folder import load_suite_folder
@@ -50,6 +51,11 @@ class Workbench:
             versions=manifest.versions,
         )
         return cls(manifest, suite, bench)
+
+    def messages(self, attempt: Attempt) -> list[Message]:
+        """What a model is asked for this attempt."""
+        entry, cases, settings = self.entry(attempt), self.cases(attempt).run, self.bench.settings
+        return render_prompt(entry, cases, self.bench.backend.interface(entry, cases, settings), settings)
 
     def entry(self, attempt: Attempt) -> SuiteTask:
         if attempt.task not in self.suite.tasks:

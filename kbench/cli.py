@@ -1,0 +1,573 @@
+"""The command line: parses, calls core, prints. Tables and progress go to standard error, results to standard output.
+
+Nothing heavy is imported here: `kbench --help` must be as quick as the parser itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from kbench.core.campaign import Options
+    from kbench.core.plugins import Registry
+    from kbench.core.record import Record
+    from kbench.core.store import RunFolder
+
+app = typer.Typer(
+    name="kbench",
+    help="Does the kernel compile, is it right, and how fast is it?",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+USAGE_ERROR, OUR_ERROR, INTERRUPTED = 2, 1, 130
+DEFAULT_RUNS = Path("runs")
+
+
+class TrackName(StrEnum):
+    KERNEL_ONLY = "kernel-only"
+    FULL = "full"
+
+
+class ShapesName(StrEnum):
+    STATIC = "static"
+    DYNAMIC = "dynamic"
+
+
+class SandboxMode(StrEnum):
+    AUTO = "auto"
+    BWRAP = "bwrap"
+    SECCOMP = "seccomp"
+    NONE = "none"
+
+
+class Kind(StrEnum):
+    BACKENDS = "backends"
+    TARGETS = "targets"
+    GENERATORS = "generators"
+    SUITES = "suites"
+    TASKS = "tasks"
+
+
+_plugins: list[str] = []
+
+
+# --- completion of names in the shell --------------------------------------------------------------------------------
+
+
+def _completer(names: Callable[[Registry], Sequence[str]]) -> Callable[[str], list[str]]:
+    def complete(incomplete: str) -> list[str]:
+        from kbench.core.plugins import registry
+
+        return sorted(n for n in names(registry(collect=True)) if n.startswith(incomplete))
+
+    return complete
+
+
+def _target_names(known: Registry) -> list[str]:
+    return [target for backend in known.backends.values() for target in backend.targets]
+
+
+def _task_names(known: Registry) -> list[str]:
+    return list(known.suites["npukernelbench"]().tasks) if "npukernelbench" in known.suites else []
+
+
+# --- options that several commands share -----------------------------------------------------------------------------
+
+BackendOption = Annotated[
+    str | None,
+    typer.Option("--backend", help="Accelerator to judge for.", autocompletion=_completer(lambda k: list(k.backends))),
+]
+SuiteOption = Annotated[
+    str | None,
+    typer.Option(
+        "--suite", help="Suite by name, or its folder [quick].", autocompletion=_completer(lambda k: list(k.suites))
+    ),
+]
+CasesOption = Annotated[
+    list[str] | None, typer.Option("--cases", help="Cases by name, comma-separated; ':3' means the first three [all].")
+]
+SeedOption = Annotated[int | None, typer.Option("--seed", help="Seed of all inputs [0].")]
+TrackOption = Annotated[TrackName | None, typer.Option("--track", help="Who gives the host side [full].")]
+ShapesOption = Annotated[
+    ShapesName | None, typer.Option("--shapes", help="One candidate per case, or one for all [dynamic].")
+]
+TargetOption = Annotated[
+    str | None,
+    typer.Option("--target", help="Chip [the backend's first].", autocompletion=_completer(_target_names)),
+]
+EngineOption = Annotated[
+    str | None, typer.Option("--engine", help="Component for all parts, or PART=COMPONENT,… [sim].")
+]
+MaxElementsOption = Annotated[
+    int | None,
+    typer.Option("--max-elements", help="Skip cases with more input and output elements [4194304]."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="End with one JSON object on standard output.")]
+RunArgument = Annotated[Path, typer.Argument(help="Run folder.", exists=False)]
+
+
+@app.callback(invoke_without_command=True)
+def _main(
+    context: typer.Context,
+    plugin: Annotated[
+        list[str] | None,
+        typer.Option("--plugin", "-p", help="Module of a plugin to load; no:NAME leaves one out. May be repeated."),
+    ] = None,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    """Does the kernel compile, is it right, and how fast is it?"""
+    _plugins[:] = plugin or []
+    if version:
+        from kbench import __version__
+
+        typer.echo(f"kbench {__version__}")
+        raise typer.Exit
+
+
+# --- run -------------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def run(
+    backend: BackendOption = None,
+    suite: SuiteOption = None,
+    tasks: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tasks", help="Tasks by name or pattern, comma-separated [all].", autocompletion=_completer(_task_names)
+        ),
+    ] = None,
+    level: Annotated[int | None, typer.Option("--level", help="Tasks of this level only.")] = None,
+    cases: CasesOption = None,
+    samples: Annotated[int | None, typer.Option("--samples", help="Candidates for each task [1].")] = None,
+    seed: SeedOption = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes.")] = 1,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the run in --out; only what is missing runs.")
+    ] = False,
+    retry_harness: Annotated[
+        bool, typer.Option("--retry-harness-errors", help="With --resume: also attempts on which kbench failed.")
+    ] = False,
+    track: TrackOption = None,
+    shapes: ShapesOption = None,
+    target: TargetOption = None,
+    engine: EngineOption = None,
+    timeout: Annotated[
+        float | None, typer.Option("--timeout", help="Seconds for one compilation, and for one case [60].")
+    ] = None,
+    sandbox: Annotated[
+        SandboxMode | None, typer.Option("--sandbox", help="How candidates are confined [auto].")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Run folder [runs/TIME-SUITE-BACKEND].")] = None,
+    generator: Annotated[
+        str | None,
+        typer.Option(
+            "--generator",
+            help="Who writes the candidates [reference].",
+            autocompletion=_completer(lambda k: list(k.generators)),
+        ),
+    ] = None,
+    generator_option: Annotated[
+        list[str] | None, typer.Option("--generator-option", help="NAME=VALUE for the generator. May be repeated.")
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option("--replay", help="Candidates from this folder, JSONL or run: --generator replay.")
+    ] = None,
+    max_elements: MaxElementsOption = None,
+    checker: Annotated[
+        str | None, typer.Option("--checker", help="strict, or the suite's own (upstream) [strict].")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Judge candidates: compile, run and check them, and keep a record of each."""
+    with _errors_told():
+        options = _given(
+            backend=backend,
+            suite=suite,
+            tasks=_split(tasks),
+            level=level,
+            cases=_split(cases),
+            samples=samples,
+            seed=seed,
+            track=track,
+            shapes=shapes,
+            target=target,
+            engine=engine,
+            timeout_s=timeout,
+            sandbox=sandbox,
+            max_elements=max_elements,
+            checker=checker,
+            **_generator(generator, generator_option, replay),
+        )
+        folder = _resumed(out, options) if resume else _planned(out, options, jobs)
+        _work(folder, jobs=jobs, retry_harness=retry_harness)
+        _finish(folder, as_json)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """The options that the user gave; all others keep core's defaults (or, on resume, the plan's)."""
+    return {name: str(v) if isinstance(v, StrEnum) else v for name, v in options.items() if v not in (None, [], {})}
+
+
+def _split(values: Sequence[str] | None) -> list[str]:
+    return [part.strip() for value in values or () for part in value.split(",") if part.strip()]
+
+
+def _generator(name: str | None, pairs: Sequence[str] | None, replay: Path | None) -> dict[str, Any]:
+    from kbench.core.errors import ConfigError
+
+    options: dict[str, str] = {}
+    for pair in pairs or ():
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise ConfigError(f"--generator-option {pair}: expected NAME=VALUE")
+        options[key] = value
+    if replay is not None:
+        if name not in (None, "replay"):
+            raise ConfigError(f"--replay goes with --generator replay, not with {name}")
+        name, options["path"] = "replay", str(replay)
+    return {"generator": name, "generator_options": options}
+
+
+def _options(given: dict[str, Any]) -> Options:
+    from kbench.core.campaign import Options
+    from kbench.core.candidate import Shapes, Track
+    from kbench.core.errors import ConfigError
+    from kbench.core.plugins import registry
+
+    if "backend" not in given:
+        names = ", ".join(sorted(registry(plugins=_plugins).backends))
+        raise ConfigError(f"--backend is needed; there are: {names}")
+    for name, kind in (("track", Track), ("shapes", Shapes)):
+        if name in given:
+            given[name] = kind(given[name])
+    return Options(**given, plugins=tuple(_plugins))
+
+
+def _planned(out: Path | None, given: dict[str, Any], jobs: int) -> RunFolder:
+    from kbench.core.campaign import plan
+    from kbench.core.errors import ConfigError
+    from kbench.core.store import RunFolder
+
+    if jobs < 1:
+        raise ConfigError(f"--jobs {jobs}: at least one worker is needed")
+    manifest = plan(_options(given))
+    return RunFolder.create(out or DEFAULT_RUNS / f"{manifest.run}-{manifest.suite}-{manifest.backend}", manifest)
+
+
+def _resumed(out: Path | None, given: dict[str, Any]) -> RunFolder:
+    from kbench.core.campaign import require_same
+    from kbench.core.errors import ConfigError
+    from kbench.core.store import RunFolder
+
+    if out is None:
+        runs = sorted(p.parent for p in DEFAULT_RUNS.glob("*/manifest.json"))
+        if not runs:
+            raise ConfigError(f"--resume: no run in {DEFAULT_RUNS}/; say which with --out DIR")
+        out = runs[-1]
+    folder = RunFolder.open(out)
+    require_same(folder.manifest, given)
+    return folder
+
+
+def _work(folder: RunFolder, *, jobs: int, retry_harness: bool) -> None:
+    from kbench.core.campaign import missing, work
+
+    console = _console()
+    todo = len(missing(folder, retry_harness=retry_harness))
+    console.print(
+        f"run {folder.path}: {todo} of {folder.manifest.planned} attempts to do, {jobs} worker(s)", highlight=False
+    )
+    torn = folder.torn()
+    if torn:
+        console.print(
+            f"note: the last record was half written ({len(torn)} characters): its attempt runs again", style="yellow"
+        )
+    if not todo:
+        return
+    try:
+        with _progress(console, todo) as watch:
+            work(folder, jobs=jobs, watch=watch, retry_harness=retry_harness)
+    except KeyboardInterrupt:
+        console.print(f"stopped; go on with: kbench run --resume --out {folder.path}", style="yellow")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+@contextlib.contextmanager
+def _progress(console: Console, total: int) -> Iterator[Callable[[Record], None]]:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        line = bar.add_task("judging", total=total)
+        passed = done = 0
+
+        def watch(record: Record) -> None:
+            nonlocal passed, done
+            passed, done = passed + record.passed, done + 1
+            bar.update(line, completed=done, description=f"{passed} passed, now {record.task}")
+
+        yield watch
+
+
+def _finish(folder: RunFolder, as_json: bool) -> None:
+    from kbench.core.report import summary
+    from kbench.core.score import score, tally_run
+
+    counted = score(folder.manifest, tally_run(folder), seconds=folder.seconds())
+    _console().print(summary(folder.manifest, counted))
+    if as_json:
+        typer.echo(counted.to_json())
+
+
+# --- what there is ---------------------------------------------------------------------------------------------------
+
+
+@app.command("list")
+def list_(
+    kind: Annotated[Kind | None, typer.Argument(help="What to list [everything].")] = None,
+    suite: SuiteOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List backends, targets, generators, suites and tasks."""
+    with _errors_told():
+        from kbench.core.plugins import registry
+        from kbench.core.report import names_table
+
+        known = registry(plugins=_plugins)
+        wanted = [kind] if kind else list(Kind)
+        rows = {str(k): _rows(k, known, suite or "quick") for k in wanted}
+        if as_json:
+            typer.echo(json.dumps({k: [name for name, _ in names] for k, names in rows.items()}))
+        else:
+            _console(stderr=False).print(names_table(rows))
+
+
+def _rows(kind: Kind, known: Registry, suite: str) -> list[tuple[str, str]]:
+    from kbench.core.workbench import load_suite
+
+    if kind is Kind.BACKENDS:
+        return [(name, _first_line(b)) for name, b in sorted(known.backends.items())]
+    if kind is Kind.TARGETS:
+        return [(target, name) for name, b in sorted(known.backends.items()) for target in b.targets]
+    if kind is Kind.GENERATORS:
+        return [(name, _first_line(g)) for name, g in sorted(known.generators.items())]
+    if kind is Kind.SUITES:
+        loaded = [load_suite(name, known) for name in sorted(known.suites)]
+        return [(s.name, f"{len(s.tasks)} tasks; {s.description}") for s in loaded]
+    chosen = load_suite(suite, known)
+    return [
+        (name, f"{suite}, level {e.task.level}, {len(e.cases)} cases: {e.task.summary}")
+        for name, e in chosen.tasks.items()
+    ]
+
+
+def _first_line(thing: type) -> str:
+    return (thing.__doc__ or "").strip().split("\n", 1)[0]
+
+
+@app.command()
+def show(
+    what: Annotated[str, typer.Argument(metavar="RUN|TASK", help="A run folder, or a task of a suite.")],
+    task: Annotated[str | None, typer.Argument(help="One task of the run, with its diagnostics.")] = None,
+    sample: Annotated[int | None, typer.Option("--sample", help="Only this sample.")] = None,
+    source: Annotated[bool, typer.Option("--source", help="Also print the candidates' files.")] = False,
+    suite: SuiteOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a run, the attempts of one of its tasks, or a task of a suite."""
+    with _errors_told():
+        if Path(what).is_dir():
+            _show_run(Path(what), task, sample, source=source, as_json=as_json)
+        else:
+            _show_task(what, suite or "quick")
+
+
+def _show_run(path: Path, task: str | None, sample: int | None, *, source: bool, as_json: bool) -> None:
+    from kbench.core.errors import unknown_name
+    from kbench.core.report import attempt_lines, sources
+    from kbench.core.store import RunFolder
+
+    folder = RunFolder.open(path)
+    _note_torn(folder)
+    if task is None and not as_json:
+        _finish(folder, as_json=False)
+    if task is not None and task not in folder.manifest.tasks:
+        raise unknown_name("task in this run", task, folder.manifest.tasks)
+    console = _console(stderr=False)
+    for record in folder.records():
+        if task not in (None, record.task) or sample not in (None, record.sample):
+            continue
+        if as_json:
+            typer.echo(record.model_dump_json(by_alias=True))
+        elif task is not None:
+            for line in attempt_lines(record, folder):
+                console.print(line, soft_wrap=True)
+            for name, text in sources(record, folder).items() if source else ():
+                typer.echo(f"--- {name}\n{text}")
+
+
+def _show_task(name: str, suite: str) -> None:
+    from kbench.core.errors import unknown_name
+    from kbench.core.plugins import registry
+    from kbench.core.report import case_table
+    from kbench.core.workbench import load_suite
+
+    loaded = load_suite(suite, registry(plugins=_plugins))
+    if name not in loaded.tasks:
+        raise unknown_name(f"run folder, or task in suite {suite!r},", name, loaded.tasks)
+    _console(stderr=False).print(case_table(loaded.tasks[name]))
+
+
+@app.command()
+def prompt(
+    task: Annotated[str, typer.Argument(help="Task of the suite.", autocompletion=_completer(_task_names))],
+    backend: BackendOption = None,
+    suite: SuiteOption = None,
+    cases: CasesOption = None,
+    track: TrackOption = None,
+    shapes: ShapesOption = None,
+    target: TargetOption = None,
+    max_elements: MaxElementsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print exactly what a model would be asked."""
+    with _errors_told():
+        from kbench.core.campaign import plan
+        from kbench.core.workbench import Workbench
+
+        given = _given(
+            backend=backend,
+            suite=suite,
+            tasks=[task],
+            cases=_split(cases),
+            track=track,
+            shapes=shapes,
+            target=target,
+            max_elements=max_elements,
+        )
+        manifest = plan(_options(given))
+        messages = Workbench.open(manifest).messages(next(manifest.attempts()))
+        if as_json:
+            typer.echo(json.dumps([{"role": m.role, "content": m.content} for m in messages], ensure_ascii=False))
+        else:
+            typer.echo("\n".join(f"--- {m.role}\n\n{m.content}" for m in messages), nl=False)
+
+
+@app.command()
+def score(
+    path: RunArgument,
+    k: Annotated[list[str] | None, typer.Option("-k", "--k", help="k of pass@k, comma-separated [1].")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Compute the scores of a run from its records."""
+    with _errors_told():
+        from kbench.core.errors import ConfigError
+        from kbench.core.report import summary
+        from kbench.core.score import score as score_of
+        from kbench.core.score import tally_run
+        from kbench.core.store import RunFolder
+
+        wanted = _split(k) or ["1"]
+        if not all(text.isdigit() and int(text) for text in wanted):
+            raise ConfigError(f"-k {','.join(wanted)}: expected whole numbers from 1 on")
+        folder = RunFolder.open(path)
+        _note_torn(folder)
+        counted = score_of(
+            folder.manifest, tally_run(folder), seconds=folder.seconds(), ks=[int(text) for text in wanted]
+        )
+        _console().print(summary(folder.manifest, counted))
+        if as_json:
+            typer.echo(counted.to_json())
+
+
+@app.command("import")
+def import_(
+    kind: Annotated[str, typer.Argument(help="Benchmark: npukernelbench.")],
+    path: Annotated[Path, typer.Argument(help="A checkout of it.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the suite.")],
+) -> None:
+    """Turn a benchmark that exists upstream into a suite folder, unmodified."""
+    with _errors_told():
+        from importlib import import_module
+
+        from kbench.core.errors import unknown_name
+        from kbench.importers import IMPORTERS
+
+        if kind not in IMPORTERS:
+            raise unknown_name("importer", kind, IMPORTERS)
+        import_module(IMPORTERS[kind]).import_suite(path, out)
+        _console().print(f"imported; run it with: kbench run --suite {out} --backend …", highlight=False)
+
+
+@app.command()
+def doctor(backend: BackendOption = None, as_json: JsonOption = False) -> None:
+    """Say what works here, what does not, and what to install."""
+    with _errors_told():
+        from dataclasses import asdict
+
+        from kbench.core.doctor import probes
+        from kbench.core.errors import unknown_name
+        from kbench.core.plugins import registry
+        from kbench.core.report import probe_table
+
+        known = registry(plugins=_plugins, collect=True)
+        if backend is not None and backend not in known.backends:
+            raise unknown_name("backend", backend, known.backends)
+        found = probes(known, [backend] if backend else [])
+        if as_json:
+            typer.echo(json.dumps([asdict(probe) for probe in found]))
+        else:
+            _console(stderr=False).print(probe_table(found))
+
+
+# --- printing --------------------------------------------------------------------------------------------------------
+
+
+def _console(*, stderr: bool = True) -> Console:
+    from rich.console import Console
+
+    return Console(stderr=stderr)
+
+
+def _note_torn(folder: RunFolder) -> None:
+    if folder.torn():
+        _console().print("note: the last record is half written and is not counted", style="yellow")
+
+
+@contextlib.contextmanager
+def _errors_told() -> Iterator[None]:
+    """Errors that a user can act on end as one sentence and a status, not as a traceback."""
+    from kbench.core.errors import ConfigError, KbenchError
+
+    try:
+        yield
+    except ConfigError as error:
+        typer.echo(f"kbench: {error}", err=True)
+        raise typer.Exit(USAGE_ERROR) from error
+    except KbenchError as error:
+        typer.echo(f"kbench: {error}", err=True)
+        raise typer.Exit(OUR_ERROR) from error
+
+
+def main() -> None:
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()
