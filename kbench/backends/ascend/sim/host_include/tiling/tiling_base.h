@@ -1,0 +1,52 @@
+// The frame of tiling by classes: each class says whether it fits and, if so, does the steps in order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "exe_graph/runtime/tiling_context.h"
+#include "exe_graph/runtime/tiling_parse_context.h"
+#include "graph/utils/type_utils.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace optiling {
+
+struct AiCoreParams {
+    uint64_t ubSize;
+    uint64_t blockDim;
+    uint64_t aicNum;
+    uint64_t l1Size;
+    uint64_t l0aSize;
+    uint64_t l0bSize;
+    uint64_t l0cSize;
+};
+
+class TilingBaseClass {
+public:
+    explicit TilingBaseClass(gert::TilingContext* context) : context_(context) {}
+    virtual ~TilingBaseClass();
+
+    // GRAPH_PARAM_INVALID: this class does not fit, try the next.
+    ge::graphStatus DoTiling();
+    virtual void Reset(gert::TilingContext* context) { context_ = context; }
+
+protected:
+    virtual bool IsCapable() = 0;
+    virtual ge::graphStatus GetPlatformInfo() = 0;
+    virtual ge::graphStatus GetShapeAttrsInfo() = 0;
+    virtual ge::graphStatus DoOpTiling() = 0;
+    virtual ge::graphStatus DoLibApiTiling() = 0;
+    virtual uint64_t GetTilingKey() const = 0;
+    virtual ge::graphStatus GetWorkspaceSize() = 0;
+    virtual ge::graphStatus PostTiling() = 0;
+    virtual void DumpTilingInfo() {}
+    uint32_t CalcTschBlockDim(uint32_t slices, uint32_t aic, uint32_t aiv);
+
+    gert::TilingContext* context_ = nullptr;
+    uint32_t blockDim_ = 0;
+    uint64_t workspaceSize_ = 0;
+    uint64_t tilingKey_ = 0;
+    AiCoreParams aicoreParams_ = {};
+};
+
+}  // namespace optiling
