@@ -1,0 +1,14 @@
+#ifndef NEG_TILING_H
+#define NEG_TILING_H
+#include "register/tilingdata_base.h"
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(NegTilingData)
+TILING_DATA_FIELD_DEF(uint32_t, totalLength);  // elements
+TILING_DATA_FIELD_DEF(uint32_t, blockLength);  // elements of a block; the last one has the rest
+TILING_DATA_FIELD_DEF(uint32_t, tileLength);  // elements that fit the unified buffer at a time
+END_TILING_DATA_DEF;
+
+REGISTER_TILING_DATA_CLASS(Neg, NegTilingData)
+}  // namespace optiling
+#endif  // NEG_TILING_H
