@@ -11,6 +11,9 @@
 #include "kb_view.h"
 #include "vec_state.h"
 
+// All code of the runtime lies in a section of its own, so that where() can tell it from the candidate's.
+#pragma clang section text = "kbrt_text"
+
 namespace kb {
 
 enum class Pipe : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX, count };
@@ -31,11 +34,12 @@ struct Region {
     }
 };
 
-// One argument of the kernel in global memory. `bytes` is what the tensor holds, `padded` what its allocation holds.
+// One tensor in global memory. `bytes` is what it holds.
 struct GmBuffer {
     uint8_t* base;
     uint64_t bytes;
-    uint64_t padded;
+    uint64_t padded;   // bytes rounded up to 32
+    uint64_t mapped;   // bytes that exist before the guard page
     const char* name;
     bool writable;
 };
@@ -48,19 +52,19 @@ struct PipeCount {
     uint64_t bytes = 0;
 };
 
-struct Queues;  // queue and event state, tpipe.cpp
-struct Sync;    // flags and barriers, sync.cpp
+struct Queues;  // queues, buffers and events: pipe.cpp
 
 // One logical core's state. `local` are its memories, `vec` belongs to the vector operations.
 struct Block {
     uint32_t index = 0;      // GetBlockIdx
     uint32_t sub_index = 0;  // GetSubBlockIdx
     bool is_cube = false;
+    uint8_t atomic_op = 0;  // 0 none, 1 add, 2 max, 3 min
+    Dtype atomic_dtype = Dtype::none;
     Region local[kSpaces];
     PipeCount count[kPipes];
     uint64_t seal[kPipes] = {};  // shadow of `count`, see event()
     Queues* queues = nullptr;
-    Sync* sync = nullptr;
     VecState vec;
 };
 
@@ -113,6 +117,11 @@ inline void check_aligned(const View& v, uint32_t align, const char* api, const 
     }
 }
 
+// E7: a number above 255 became a uint8_t in the candidate's code; `truncated_to` is what became of it plus one, until the
+// next operation shows whether it was its repeat count.
+extern uint32_t truncated_to;
+void check_truncation(uint32_t repeats);
+
 // ---- events ---------------------------------------------------------------------------------------------------------
 
 // One per operation: the single place where a model of time or of hazards hooks in. `op` is free for the caller to
@@ -120,6 +129,9 @@ inline void check_aligned(const View& v, uint32_t align, const char* api, const 
 // counters that somebody else wrote.
 inline void event(Pipe pipe, uint16_t op, uint32_t repeats, uint64_t bytes) {
     (void)op;
+    if (__builtin_expect(truncated_to != 0, 0)) {
+        check_truncation(repeats);
+    }
     Block& b = self();
     PipeCount& c = b.count[static_cast<int>(pipe)];
     c.events += 1;

@@ -1,0 +1,274 @@
+// Copies between global memory and UB, and inside UB.
+#include "kernel_operator_data_copy_intf.h"
+#include "machine.h"
+
+namespace kb {
+
+namespace {
+
+constexpr uint64_t kBlock = 32;
+constexpr uint32_t kMaxBlocks = 4095;
+constexpr uint32_t kMaxPadBlock = 2097151;
+
+const char* const kCopy = "DataCopy";
+const char* const kPad = "DataCopyPad";
+
+// E1: the device drops the tail.
+uint64_t whole_blocks(uint64_t bytes) {
+    if (bytes % kBlock != 0) {
+        warning("E1", kCopy, "expected a multiple of 32 bytes, got %llu; the last %llu are not copied",
+                static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(bytes % kBlock));
+    }
+    return bytes / kBlock * kBlock;
+}
+
+void check_burst(const Burst& b, const char* api) {
+    if (b.count > kMaxBlocks) {
+        error("E38", api, "blockCount: expected at most %u, got %u", kMaxBlocks, b.count);
+    }
+}
+
+bool is_ub(const View& v) {
+    return self().local[static_cast<int>(Space::ub)].holds(v.ptr, 0, 0);
+}
+
+template <class T, class Wide>
+void combine(uint8_t op, T* into, const T* from, uint64_t n) {
+    for (uint64_t i = 0; i < n; ++i) {
+        const Wide a = static_cast<Wide>(into[i]);
+        const Wide b = static_cast<Wide>(from[i]);
+        into[i] = static_cast<T>(op == 1 ? static_cast<Wide>(a + b) : op == 2 ? (a < b ? b : a) : (b < a ? b : a));
+    }
+}
+
+template <class T, class Wide = T>
+void combine_bytes(uint8_t op, void* into, const void* from, uint64_t bytes) {
+    combine<T, Wide>(op, static_cast<T*>(into), static_cast<const T*>(from), bytes / sizeof(T));
+}
+
+// A store to global memory in the block's atomic mode. Integers wrap, as vector additions do.
+void store(uint8_t* into, const uint8_t* from, uint64_t bytes) {
+    const Block& b = self();
+    if (__builtin_expect(b.atomic_op == 0, 1)) {
+        __builtin_memcpy(into, from, bytes);
+        return;
+    }
+    switch (b.atomic_dtype) {
+        case Dtype::f32: return combine_bytes<float>(b.atomic_op, into, from, bytes);
+        case Dtype::f16: return combine_bytes<_Float16, float>(b.atomic_op, into, from, bytes);
+        case Dtype::bf16: return combine_bytes<bfloat16_t, float>(b.atomic_op, into, from, bytes);
+        case Dtype::i32: return combine_bytes<int32_t, int64_t>(b.atomic_op, into, from, bytes);
+        case Dtype::i16: return combine_bytes<int16_t, int32_t>(b.atomic_op, into, from, bytes);
+        case Dtype::i8: return combine_bytes<int8_t, int32_t>(b.atomic_op, into, from, bytes);
+        default: error("E5", "SetAtomicType", "expected int8, int16, int32, half, bfloat16 or float");
+    }
+}
+
+// Fills `bytes` bytes with elements of `element` bytes of `value`.
+void fill(uint8_t* p, uint64_t bytes, uint64_t value, uint32_t element) {
+    for (uint64_t i = 0; i < bytes; i += element) {
+        __builtin_memcpy(p + i, &value, bytes - i < element ? bytes - i : element);
+    }
+}
+
+void check_padding(const Burst& b, const Padding& p) {
+    if (static_cast<uint32_t>(p.left) * p.element > kBlock || static_cast<uint32_t>(p.right) * p.element > kBlock) {
+        error("E38", kPad, "leftPadding and rightPadding: expected at most 32 bytes each, got %u and %u elements of %u bytes",
+              p.left, p.right, p.element);
+    }
+    if (p.set && p.element == 8 && p.value != 0) {
+        error("E38", kPad, "paddingValue: expected 0 for 8-byte elements, got 0x%llx", static_cast<unsigned long long>(p.value));
+    }
+    if (b.len > kMaxPadBlock) {
+        error("E38", kPad, "blockLen: expected at most %u bytes, got %u", kMaxPadBlock, b.len);
+    }
+}
+
+uint64_t round_up(uint64_t bytes) {
+    return (bytes + kBlock - 1) / kBlock * kBlock;
+}
+
+// One block of DataCopyPad: left padding, data, right padding, and what fills the last 32 bytes.
+void pad_block(uint8_t* into, const uint8_t* from, const Burst& b, const Padding& p) {
+    const uint64_t left = static_cast<uint64_t>(p.left) * p.element;
+    const uint64_t right = static_cast<uint64_t>(p.right) * p.element;
+    const uint64_t end = round_up(left + b.len + right);
+    uint64_t value = p.value;
+    if (!p.set) {
+        // Without a value the device repeats the block's first element.
+        __builtin_memcpy(&value, from, p.element <= 8 ? p.element : 8);
+    }
+    fill(into, left, value, p.element);
+    __builtin_memcpy(into + left, from, b.len);
+    fill(into + left + b.len, end - left - b.len, value, p.element);
+}
+
+}  // namespace
+
+}  // namespace kb
+
+using namespace kb;
+
+extern "C" {
+
+void kbrt_copy_in(View destination, const void* source, uint64_t bytes) {
+    bytes = whole_blocks(bytes);
+    if (bytes == 0) {
+        return;
+    }
+    check_write(destination, 0, bytes, kCopy, "dst");
+    check_aligned(destination, kBlock, kCopy, "dst");
+    check_gm(source, bytes, false, kCopy, "src");
+    __builtin_memcpy(destination.ptr, source, bytes);
+    kb::event(Pipe::MTE2, kOpCopyIn, 1, bytes);
+}
+
+void kbrt_copy_out(void* destination, View source, uint64_t bytes) {
+    bytes = whole_blocks(bytes);
+    if (bytes == 0) {
+        return;
+    }
+    check_read(source, 0, bytes, kCopy, "src");
+    check_aligned(source, kBlock, kCopy, "src");
+    check_gm(destination, bytes, true, kCopy, "dst");
+    store(static_cast<uint8_t*>(destination), source.ptr, bytes);
+    kb::event(Pipe::MTE3, kOpCopyOut, 1, bytes);
+}
+
+void kbrt_copy_local(View destination, View source, uint64_t bytes) {
+    bytes = whole_blocks(bytes);
+    if (bytes == 0) {
+        return;
+    }
+    check_write(destination, 0, bytes, kCopy, "dst");
+    check_read(source, 0, bytes, kCopy, "src");
+    check_aligned(destination, kBlock, kCopy, "dst");
+    check_aligned(source, kBlock, kCopy, "src");
+    __builtin_memmove(destination.ptr, source.ptr, bytes);
+    kb::event(Pipe::V, kOpCopyLocal, 1, bytes);
+}
+
+// Extents of `count` blocks of `len` bytes with `gap` bytes between them.
+static uint64_t extent(uint64_t count, uint64_t len, uint64_t gap) {
+    return count == 0 ? 0 : count * len + (count - 1) * gap;
+}
+
+void kbrt_copy_in_blocks(View destination, const void* source, Burst b) {
+    check_burst(b, kCopy);
+    const uint64_t len = b.len * kBlock, to_gap = b.destination_gap * kBlock, from_gap = b.source_gap * kBlock;
+    if (b.count == 0 || len == 0) {
+        return;
+    }
+    check_write(destination, 0, extent(b.count, len, to_gap), kCopy, "dst");
+    check_aligned(destination, kBlock, kCopy, "dst");
+    check_gm(source, extent(b.count, len, from_gap), false, kCopy, "src");
+    const auto* from = static_cast<const uint8_t*>(source);
+    for (uint64_t i = 0; i < b.count; ++i) {
+        __builtin_memcpy(destination.ptr + i * (len + to_gap), from + i * (len + from_gap), len);
+    }
+    kb::event(Pipe::MTE2, kOpCopyIn, b.count, b.count * len);
+}
+
+void kbrt_copy_out_blocks(void* destination, View source, Burst b) {
+    check_burst(b, kCopy);
+    const uint64_t len = b.len * kBlock, to_gap = b.destination_gap * kBlock, from_gap = b.source_gap * kBlock;
+    if (b.count == 0 || len == 0) {
+        return;
+    }
+    check_read(source, 0, extent(b.count, len, from_gap), kCopy, "src");
+    check_aligned(source, kBlock, kCopy, "src");
+    check_gm(destination, extent(b.count, len, to_gap), true, kCopy, "dst");
+    auto* to = static_cast<uint8_t*>(destination);
+    for (uint64_t i = 0; i < b.count; ++i) {
+        store(to + i * (len + to_gap), source.ptr + i * (len + from_gap), len);
+    }
+    kb::event(Pipe::MTE3, kOpCopyOut, b.count, b.count * len);
+}
+
+void kbrt_copy_local_blocks(View destination, View source, Burst b) {
+    check_burst(b, kCopy);
+    if (!is_ub(destination) || !is_ub(source)) {
+        unsupported("DataCopy between UB and other on-chip memory");
+    }
+    const uint64_t len = b.len * kBlock, to_gap = b.destination_gap * kBlock, from_gap = b.source_gap * kBlock;
+    if (b.count == 0 || len == 0) {
+        return;
+    }
+    check_write(destination, 0, extent(b.count, len, to_gap), kCopy, "dst");
+    check_read(source, 0, extent(b.count, len, from_gap), kCopy, "src");
+    check_aligned(destination, kBlock, kCopy, "dst");
+    check_aligned(source, kBlock, kCopy, "src");
+    for (uint64_t i = 0; i < b.count; ++i) {
+        __builtin_memmove(destination.ptr + i * (len + to_gap), source.ptr + i * (len + from_gap), len);
+    }
+    kb::event(Pipe::V, kOpCopyLocal, b.count, b.count * len);
+}
+
+void kbrt_copy_in_pad(View destination, const void* source, Burst b, Padding p) {
+    check_burst(b, kPad);
+    check_padding(b, p);
+    if (b.count == 0 || b.len == 0) {
+        return;
+    }
+    const uint64_t padded = round_up(b.len + static_cast<uint64_t>(p.left + p.right) * p.element);
+    const uint64_t to_gap = b.destination_gap * kBlock;
+    check_write(destination, 0, extent(b.count, padded, to_gap), kPad, "dst");
+    check_aligned(destination, kBlock, kPad, "dst");
+    check_gm(source, extent(b.count, b.len, b.source_gap), false, kPad, "src");
+    const auto* from = static_cast<const uint8_t*>(source);
+    for (uint64_t i = 0; i < b.count; ++i) {
+        pad_block(destination.ptr + i * (padded + to_gap), from + i * (static_cast<uint64_t>(b.len) + b.source_gap), b, p);
+    }
+    kb::event(Pipe::MTE2, kOpCopyInPad, b.count, static_cast<uint64_t>(b.count) * b.len);
+}
+
+void kbrt_copy_out_pad(void* destination, View source, Burst b, uint32_t element) {
+    check_burst(b, kPad);
+    check_padding(b, {0, 0, 0, false, static_cast<uint8_t>(element)});
+    if (b.count == 0 || b.len == 0) {
+        return;
+    }
+    const uint64_t padded = round_up(b.len);
+    const uint64_t from_gap = b.source_gap * kBlock;
+    check_read(source, 0, extent(b.count, padded, from_gap) - (padded - b.len), kPad, "src");
+    check_aligned(source, kBlock, kPad, "src");
+    check_gm(destination, extent(b.count, b.len, b.destination_gap), true, kPad, "dst");
+    auto* to = static_cast<uint8_t*>(destination);
+    for (uint64_t i = 0; i < b.count; ++i) {
+        store(to + i * (static_cast<uint64_t>(b.len) + b.destination_gap), source.ptr + i * (padded + from_gap), b.len);
+    }
+    kb::event(Pipe::MTE3, kOpCopyOutPad, b.count, static_cast<uint64_t>(b.count) * b.len);
+}
+
+void kbrt_copy_in_slice(View, const void*, const AscendC::SliceInfo*, const AscendC::SliceInfo*, uint32_t, uint32_t) {
+    unsupported("DataCopy with SliceInfo");
+}
+
+void kbrt_copy_out_slice(void*, View, const AscendC::SliceInfo*, const AscendC::SliceInfo*, uint32_t, uint32_t) {
+    unsupported("DataCopy with SliceInfo");
+}
+
+void kbrt_set_pad_value(uint64_t) {
+    kb::event(Pipe::S, kOpScalar, 1, 0);
+}
+
+void kbrt_fill_gm(void* destination, uint64_t elements, uint64_t bits, uint32_t element) {
+    const uint64_t bytes = elements * element;
+    if (bytes == 0) {
+        return;
+    }
+    check_gm(destination, bytes, true, "Fill", "gmWorkspaceAddr");
+    fill(static_cast<uint8_t*>(destination), bytes, bits, element);
+    kb::event(Pipe::MTE3, kOpFillGm, 1, bytes);
+}
+
+void kbrt_set_atomic(uint8_t op, Dtype dtype) {
+    Block& b = self();
+    if (op != 4) {
+        b.atomic_op = op;
+    }
+    b.atomic_dtype = dtype;
+    kb::event(Pipe::S, kOpScalar, 1, 0);
+}
+
+}  // extern "C"

@@ -1,0 +1,213 @@
+// Blocks as fibres: a stack each, switched by hand, round robin at the points where a block waits.
+#include "kbfs.h"
+#include "machine.h"
+
+extern "C" {
+void kb_switch(void** save, void* next);
+void kb_fibre_start();
+// The candidate's kernel; callees take the arguments that they declare.
+void kb_kernel(...);
+}
+
+// Saves what a callee must keep on the running stack, and continues on the other. kb_fibre_start is where a new fibre's
+// first switch returns to.
+#if defined(__x86_64__)
+asm(R"(
+.section kbrt_text,"ax",@progbits
+.globl kb_switch
+.hidden kb_switch
+kb_switch:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+.globl kb_fibre_start
+.hidden kb_fibre_start
+kb_fibre_start:
+    xorl %ebp, %ebp
+    call kb_fibre_main
+    ud2
+.text
+)");
+static constexpr int kSavedWords = 7;
+static constexpr int kReturnWord = 6;
+#elif defined(__aarch64__)
+asm(R"(
+.section kbrt_text,"ax",@progbits
+.globl kb_switch
+.hidden kb_switch
+kb_switch:
+    sub sp, sp, #160
+    stp x29, x30, [sp]
+    stp x19, x20, [sp, #16]
+    stp x21, x22, [sp, #32]
+    stp x23, x24, [sp, #48]
+    stp x25, x26, [sp, #64]
+    stp x27, x28, [sp, #80]
+    stp d8, d9, [sp, #96]
+    stp d10, d11, [sp, #112]
+    stp d12, d13, [sp, #128]
+    stp d14, d15, [sp, #144]
+    mov x9, sp
+    str x9, [x0]
+    mov sp, x1
+    ldp x29, x30, [sp]
+    ldp x19, x20, [sp, #16]
+    ldp x21, x22, [sp, #32]
+    ldp x23, x24, [sp, #48]
+    ldp x25, x26, [sp, #64]
+    ldp x27, x28, [sp, #80]
+    ldp d8, d9, [sp, #96]
+    ldp d10, d11, [sp, #112]
+    ldp d12, d13, [sp, #128]
+    ldp d14, d15, [sp, #144]
+    add sp, sp, #160
+    ret
+.globl kb_fibre_start
+.hidden kb_fibre_start
+kb_fibre_start:
+    mov x29, #0
+    mov x30, #0
+    bl kb_fibre_main
+    brk #1
+.text
+)");
+static constexpr int kSavedWords = 20;
+static constexpr int kReturnWord = 1;
+#else
+#error "fibres are written for x86-64 and aarch64"
+#endif
+
+namespace kb {
+
+Machine* machine;
+Fibre* running;
+Block* current;
+
+namespace {
+
+constexpr uint64_t kStackBytes = 256 * 1024;  // the device gives 32 KiB; a host frame is larger
+constexpr uint64_t kGuardBytes = 64 * 1024;
+
+void* scheduler_stack;
+
+void begin_block(Block& block, uint32_t index) {
+    block.index = index;
+    block.sub_index = index % machine->plan.sub_blocks;
+    block.atomic_op = 0;
+    block.vec = VecState{};
+    reset_queues(block);
+}
+
+void call_kernel() {
+    using Kernel = void (*)(void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
+                            void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
+                            void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
+                            void*);
+    void** a = machine->arguments;
+    reinterpret_cast<Kernel>(&kb_kernel)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
+                                         a[13], a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23],
+                                         a[24], a[25], a[26], a[27], a[28], a[29], a[30], a[31], a[32], a[33], a[34],
+                                         a[35], a[36], a[37], a[38], a[39]);
+}
+
+// Says of every waiting block what it waits for, the first in full, and ends the run.
+[[noreturn]] void deadlock() {
+    const Fibre* first = nullptr;
+    uint32_t waiting = 0;
+    for (uint32_t i = 0; i < machine->slots; ++i) {
+        const Fibre& fibre = machine->fibres[i];
+        if (fibre.wait != nullptr) {
+            first = first == nullptr ? &fibre : first;
+            ++waiting;
+        }
+    }
+    current = first->block;
+    char what[256];
+    first->wait->describe(*first->wait, what, sizeof what);
+    char text[512];
+    kbfs::format(text, sizeof text, "%s: block %u waits for %s, which never comes: %u of %u blocks wait, %u have ended",
+                 first->wait->api, first->block->index, what, waiting, machine->total_blocks, machine->ended_blocks);
+    report_finding("error", "E25", first->wait->api, text, {{first->wait_pc}, 1});
+    kbfs::die("deadlock", "%s", text);
+}
+
+}  // namespace
+
+void wait_until(const Waiting& wait) {
+    if (wait.ready(wait)) {
+        return;
+    }
+    running->wait = &wait;
+    running->wait_pc = where();
+    kb_switch(&running->stack_pointer, scheduler_stack);
+}
+
+void make_stacks() {
+    for (uint32_t i = 0; i < machine->slots; ++i) {
+        auto* low = static_cast<uint8_t*>(kbfs::map_memory(kGuardBytes + kStackBytes, kbfs::kNone));
+        if (low == nullptr || !kbfs::protect(low + kGuardBytes, kStackBytes, kbfs::kReadWrite)) {
+            kbfs::die("harness_error", "no memory for the stack of block %u", i);
+        }
+        kbfs::guard_region(low, kGuardBytes);
+        Fibre& fibre = machine->fibres[i];
+        fibre.stack = low + kGuardBytes;
+        fibre.stack_bytes = kStackBytes;
+        fibre.block = &machine->blocks[i];
+        auto* top = reinterpret_cast<uintptr_t*>(fibre.stack + kStackBytes) - 2;
+        top -= kSavedWords;
+        top[kReturnWord] = reinterpret_cast<uintptr_t>(&kb_fibre_start);
+        fibre.stack_pointer = top;
+    }
+}
+
+void run_all_blocks() {
+    for (uint32_t i = 0; i < machine->slots; ++i) {
+        machine->fibres[i].busy = true;
+    }
+    while (machine->ended_blocks < machine->total_blocks) {
+        bool progress = false;
+        for (uint32_t i = 0; i < machine->slots; ++i) {
+            Fibre& fibre = machine->fibres[i];
+            if (!fibre.busy || (fibre.wait != nullptr && !fibre.wait->ready(*fibre.wait))) {
+                continue;
+            }
+            fibre.wait = nullptr;
+            progress = true;
+            running = &fibre;
+            current = fibre.block;
+            kb_switch(&scheduler_stack, fibre.stack_pointer);
+            running = nullptr;
+        }
+        if (!progress) {
+            deadlock();
+        }
+    }
+    current = &machine->blocks[0];
+}
+
+}  // namespace kb
+
+// A core takes the next block until there is none.
+extern "C" __attribute__((used)) void kb_fibre_main() {
+    using namespace kb;
+    while (machine->next_block < machine->total_blocks) {
+        begin_block(*current, machine->next_block++);
+        call_kernel();
+        finish_queues(*current);
+        machine->ended_blocks += 1;
+    }
+    running->busy = false;
+    kb_switch(&running->stack_pointer, scheduler_stack);
+}

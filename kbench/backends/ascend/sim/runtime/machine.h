@@ -1,0 +1,111 @@
+// The simulated machine: its blocks, its global memory, and the fibres that run the blocks.
+#pragma once
+
+#include "kb.h"
+#include "plan.h"
+
+namespace kb {
+
+inline constexpr uint32_t kMaxArguments = 40;
+
+struct Waiting;
+
+// One core's fibre. `wait` is set while it waits.
+struct Fibre {
+    void* stack_pointer = nullptr;
+    uint8_t* stack = nullptr;  // low end; the guard lies below it
+    uint64_t stack_bytes = 0;
+    Block* block = nullptr;
+    const Waiting* wait = nullptr;
+    uintptr_t wait_pc = 0;
+    bool busy = false;  // runs a block that has not ended
+};
+
+struct Machine {
+    uint64_t canary_low;
+    PlanHeader plan;
+    uint32_t total_blocks;
+    uint32_t slots;  // blocks that run at the same time
+    uint32_t next_block;
+    uint32_t ended_blocks;
+    GmBuffer* buffers;
+    uint8_t** guards;  // for each buffer the first byte that is not mapped
+    void* arguments[kMaxArguments];
+    Fibre* fibres;
+    Block* blocks;  // one for each slot
+    uint8_t* system_workspace;
+    uint64_t cycles;
+    uint64_t printed_bytes;
+    uint64_t secret;
+    uint64_t canary_high;
+};
+
+extern Machine* machine;
+extern Fibre* running;  // null on the main stack
+
+// ---- fibres (fibre.cpp) ---------------------------------------------------------------------------------------------
+
+// What a fibre waits for. `ready` is asked by the scheduler; `describe` writes what is awaited, for a deadlock's message.
+struct Waiting {
+    const char* api;
+    bool (*ready)(const Waiting&);
+    int (*describe)(const Waiting&, char* out, int capacity);
+    uint64_t a;
+    uint64_t b;
+    uint64_t c;
+};
+
+// Returns at once where it is ready, else lets the other blocks run until it is.
+void wait_until(const Waiting& wait);
+
+void make_stacks();      // before lock-down
+void run_all_blocks();   // until every block has ended; a round without progress is a deadlock
+
+// ---- global memory (memory.cpp) -------------------------------------------------------------------------------------
+
+// The buffer that holds `p`, or the nearest one; null only where there is none at all.
+const GmBuffer* nearest_buffer(const void* p);
+
+// A device access of [p, p+bytes): E35 where it leaves its buffer. `operand` as in the API's signature.
+void check_gm(const void* p, uint64_t bytes, bool write, const char* api, const char* operand);
+
+// ---- state of one block ---------------------------------------------------------------------------------------------
+
+uint64_t queues_bytes();
+void reset_queues(Block& block);       // pipe.cpp: a block begins
+void finish_queues(Block& block);      // a block has ended: flags that nobody waited for
+void begin_sync();                     // sync.cpp: before the first block
+void poison_local(uint8_t* p, uint64_t bytes);
+
+// ---- findings (findings.cpp) ----------------------------------------------------------------------------------------
+
+// Where the candidate stands: its return addresses, innermost first.
+inline constexpr uint32_t kTrace = 8;
+struct Trace {
+    uintptr_t pc[kTrace];
+    uint32_t count;
+};
+Trace trace();
+
+void watch_faults();
+void report_finding(const char* severity, const char* rule, const char* api, const char* message, const Trace& trace);
+
+// Copies and synchronisation as kb::event() numbers them.
+enum Op : uint16_t {
+    kOpScalar = 1,
+    kOpCopyIn,
+    kOpCopyOut,
+    kOpCopyLocal,
+    kOpCopyInPad,
+    kOpCopyOutPad,
+    kOpFillGm,
+    kOpSetFlag,
+    kOpWaitFlag,
+    kOpBarrier,
+    kOpSyncAll,
+    kOpCrossSet,
+    kOpCrossWait,
+    kOpCache,
+};
+
+}  // namespace kb
