@@ -159,7 +159,7 @@ def _judge_chunk(expected: Array, got: Array, tolerance: Tolerance) -> tuple[NDA
     size = np.abs(e)
     difference = np.abs(g - e)
     bound = tolerance.bound(size).astype(size.dtype)
-    suspect = ~(difference <= bound * size.dtype.type(_SAFE))
+    suspect = ~(difference - bound * size.dtype.type(_SAFE) <= 0)  # inf − inf is NaN, which is no ≤ either
     if suspect.any():
         suspect[suspect] = _outside(e[suspect], g[suspect], tolerance)
     return suspect, _largest(difference), _largest(difference / size)
@@ -233,12 +233,12 @@ def _explain(name: str, expected: Array, got: Array, bad: NDArray[np.bool_], bef
         first = int(index[np.flatnonzero(untouched)[0]])
         what = "still holds its input value" if before is not None else "never written (still 0xFF)"
         return "unwritten", (
-            f"{_place(name, expected, first)}: {what}, expected {_value(_flat(expected)[first])} {counted}"
+            f"{_place(name, expected, first)}: {what}, expected {_value(_flat(expected)[first:][:1])} {counted}"
         )
     e, g = _flat(expected)[index], _flat(got)[index]
     outcome = "wrong_values" if _all_finite(e) and _all_finite(g) else "nonfinite"
     first = int(index[0])
-    want, have = _pair(e[0], g[0])
+    want, have = _pair(e[:1], g[:1])
     return outcome, f"{_place(name, expected, first)}: expected {want}, got {have} {counted}"
 
 
@@ -259,19 +259,20 @@ def _place(name: str, array: Array, index: int) -> str:
     return f"{name}[{', '.join(str(int(i)) for i in np.unravel_index(index, array.shape))}]"
 
 
-def _pair(expected: Any, got: Any) -> tuple[str, str]:
+def _pair(expected: Array, got: Array) -> tuple[str, str]:
     """Both values, with as many digits as it takes to tell them apart."""
     short = _value(expected), _value(got)
     return short if short[0] != short[1] else (_value(expected, 17), _value(got, 17))
 
 
-def _value(value: Any, digits: int = 5) -> str:
-    kind = value.dtype.kind
+def _value(one: Array, digits: int = 5) -> str:
+    """The text of an array of one element."""
+    kind = one.dtype.kind
     if kind == "b":
-        raw = int(value.view(np.uint8))
-        return str(bool(raw)) if raw < 2 else f"byte {raw}"
+        byte = int(one.view(np.uint8)[0])
+        return str(bool(byte)) if byte < 2 else f"byte {byte}"
     if kind in "iu":
-        return str(int(value))
+        return str(int(one[0]))
     if kind == "c":
-        return f"{complex(value):.{digits}g}"
-    return f"{float(value):.{digits}g}"
+        return f"{complex(one[0]):.{digits}g}"
+    return f"{float(one[0]):.{digits}g}"

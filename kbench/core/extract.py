@@ -21,7 +21,7 @@ _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.I
 _THOUGHT_END = re.compile(r"^.*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _THOUGHT_OPEN = re.compile(r"<(think|thinking|reasoning)>.*$", re.DOTALL | re.IGNORECASE)
 _TAGGED = re.compile(r"<file\s+(?:path|name)\s*=\s*[\"']([^\"'\n]+)[\"']\s*>(.*?)</file>", re.DOTALL | re.IGNORECASE)
-_TAG_OPEN = re.compile(r"<file\s+(?:path|name)\s*=", re.IGNORECASE)
+_TAG_OPEN = re.compile(r"<file(?=\s|$)", re.IGNORECASE)
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\n]*)\n(.*?)^ {0,3}\1[ \t]*$", re.DOTALL | re.MULTILINE)
 _FENCE_OPEN = re.compile(r"^ {0,3}(?:`{3,}|~{3,})", re.MULTILINE)
 _PATH = re.compile(r"[\w./+-]*\w\.(?:cpp|cc|cxx|c|h|hpp|hh|inl|cce|py)\b")
@@ -65,7 +65,7 @@ def require_entry(candidate: Candidate) -> None:
 
 
 def _plain(text: str) -> str:
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\ufeff", "").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _without_thoughts(text: str) -> str:

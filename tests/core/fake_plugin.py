@@ -1,0 +1,114 @@
+"""A backend and a suite that need no compiler: a candidate's text says how it behaves."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from kbench import Backend, Build, Candidate, Case, Interface, RunResult, Settings, SuiteTask, Task, Tensor, Tolerance
+from kbench.core.backend import Probe
+from kbench.core.errors import CompileError, HarnessError, RunError, RunTimeout, UnsupportedApi
+from kbench.core.hookspecs import hookimpl
+from kbench.core.suite import Suite
+
+
+def make_task(name: str = "absolute", level: int = 1) -> Task:
+    return Task(
+        name=name,
+        summary="y = |x|.",
+        tensors=(Tensor("x"), Tensor("y", "out")),
+        behavior=lambda case, inputs: {"y": np.abs(inputs["x"])},
+        out_shapes=lambda case, inputs: {"y": case.shapes["x"]},
+        draw=lambda case, rng: {"x": rng.standard_normal(case.shapes["x"]).astype(np.float32)},
+        tolerance={"*": {"*": Tolerance(0, 1e-6, "one rounding")}},
+        dtypes=({"T": "float32"},),
+        level=level,
+    )
+
+
+def make_case(name: str, *shape: int) -> Case:
+    return Case(name, {"x": shape}, {"T": "float32"})
+
+
+def make_entry(name: str = "absolute", level: int = 1) -> SuiteTask:
+    return SuiteTask(
+        make_task(name, level), (make_case("small", 4), make_case("odd", 3, 5), make_case("large", 64, 64))
+    )
+
+
+def candidate(behavior: str) -> Candidate:
+    return Candidate({"kernel.c": f"void kernel() {{}} // {behavior}"}, {"kernel": "kernel.c"}, "kernel")
+
+
+class FakeBackend(Backend):
+    """Does what the candidate's last word says."""
+
+    name = "fake"
+    targets = ("fake1", "fake2")
+    components = {"compile": ("sim", "native"), "run": ("sim",), "profile": ("sim",)}
+
+    def interface(self, entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> Interface:
+        return Interface("C", "kernel", {"kernel": "kernel.c"}, "void kernel(const float *x, float *y);", {}, (), {})
+
+    def compile(
+        self, candidate: Candidate, entry: SuiteTask, cases: Sequence[Case], settings: Settings, workdir: Path
+    ) -> Build:
+        behavior = candidate.text("kernel").split()[-1]
+        (workdir / "built").write_text(behavior)
+        if behavior == "syntax":
+            raise CompileError("kernel.c:1: expected ';'", outcome="compile_error", log="a long log")
+        if behavior == "unmodelled":
+            raise UnsupportedApi("LoadData3D")
+        return Build(workdir, data=behavior)
+
+    def run(self, build: Build, entry: SuiteTask, case: Case, inputs, settings: Settings) -> RunResult:
+        right = {"y": np.abs(inputs["x"])}
+        match build.data:
+            case "crash":
+                raise RunError("the candidate crashed", outcome="crash")
+            case "hang":
+                raise RunTimeout("no end in 1 s")
+            case "zeros":
+                return RunResult({"y": np.zeros_like(right["y"])})
+            case "half" if case.name == "odd":
+                return RunResult({"y": -right["y"]})
+            case "kill":
+                os.kill(os.getpid(), signal.SIGKILL)
+            case "slow":
+                time.sleep(0.2)
+            case "broken":
+                raise HarnessError("the server is gone")
+            case "bug":
+                raise ZeroDivisionError("a bug in the backend")
+            case "once":
+                flag = Path(os.environ["KBENCH_TEST_FLAG"])
+                if not flag.exists():
+                    flag.touch()
+                    raise HarnessError("the server is gone")
+        return RunResult(right)
+
+    def reference(self, entry: SuiteTask, track) -> Candidate:
+        return candidate("good")
+
+    def doctor(self) -> list[Probe]:
+        return [Probe("runner", "ok", "in this process")]
+
+
+@hookimpl
+def kbench_register_backends() -> list[type[Backend]]:
+    return [FakeBackend]
+
+
+def fake_suite() -> Suite:
+    entries = [make_entry("absolute", 1), make_entry("distance", 2)]
+    return Suite("fakes", {e.task.name: e for e in entries}, "two tasks")
+
+
+@hookimpl
+def kbench_register_suites() -> list[tuple[str, object]]:
+    return [("fakes", fake_suite)]
