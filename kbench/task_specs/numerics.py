@@ -56,5 +56,5 @@ def erfc(z: NDArray[np.float64]) -> NDArray[np.float64]:
     size = np.abs(z)
     t = 1.0 / (1.0 + 0.5 * size)
     with np.errstate(under="ignore", over="ignore"):
-        upper = t * np.exp(chebyshev.chebval(2.0 * t - 1.0, _ERFC) - size * size)
-    return np.where(z < 0, 2.0 - upper, upper).astype(np.float64, copy=False)
+        upper: NDArray[np.float64] = t * np.exp(chebyshev.chebval(2.0 * t - 1.0, _ERFC) - size * size)
+    return np.where(z < 0, 2.0 - upper, upper)

@@ -14,7 +14,7 @@ DTYPES = ("float16", "bfloat16", "float32")
 
 def behavior(case: Case, inputs: Values) -> Values:
     x = wide(inputs["x"])
-    scale = float(TASK.attr_values(case)["scale"])
+    scale = float(np.float32(TASK.attr_values(case)["scale"]))
     return {"y": rounded(x * sigmoid(scale * x), case.dtypes["T"])}
 
 
