@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class FakeBackend(Backend):
 
     name = "fake"
     targets = ("fake1", "fake2")
-    components = {"compile": ("sim", "native"), "run": ("sim",), "profile": ("sim",)}
+    components: ClassVar = {"compile": ("sim", "native"), "run": ("sim",), "profile": ("sim",)}
 
     def interface(self, entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> Interface:
         return Interface("C", "kernel", {"kernel": "kernel.c"}, "void kernel(const float *x, float *y);", {}, (), {})

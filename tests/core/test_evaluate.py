@@ -152,7 +152,7 @@ def test_a_completion_may_be_given_as_text():
 
 
 def test_unknown_backends_and_targets_are_refused():
-    with pytest.raises(ConfigError, match="did you mean 'fake[12]'"):
+    with pytest.raises(ConfigError, match=r"did you mean 'fake[12]'"):
         judged("good", settings=Settings("fake9"))
 
 
