@@ -9,7 +9,7 @@ from kbench.core.candidate import Candidate
 
 
 def load(task_name: str) -> Candidate | None:
-    """The packaged solution of a task (`op_kernel` and `op_host` with its tiling header), or None where there is none."""
+    """The packaged solution of a task: kernel, host and its tiling header. None where there is none."""
     name = kernel_name(task_name)
     folder = resources.files(__name__) / name
     roles = {
