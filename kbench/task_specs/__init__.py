@@ -19,16 +19,16 @@ hookimpl = pluggy.HookimplMarker("kbench")
 
 @hookimpl
 def kbench_register_suites() -> Iterable[tuple[str, SuiteLoader]]:
-    return [("quick", quick), ("npukernelbench", npukernelbench)]
+    return [("quick", quick_suite), ("npukernelbench", npukernelbench_suite)]
 
 
-def quick() -> Suite:
+def quick_suite() -> Suite:
     """Small cases of every built-in task: each dtype, an odd length, and one that keeps several cores busy."""
     entries = {m.TASK.name: SuiteTask(m.TASK, m.QUICK) for m in _modules("npukernelbench")}
     return Suite("quick", entries, "twelve operators on small shapes: a verdict within a minute on a laptop")
 
 
-def npukernelbench() -> Suite:
+def npukernelbench_suite() -> Suite:
     """The tasks told anew from NPUKernelBench, with its published shapes and ours beside them."""
     entries = {m.TASK.name: SuiteTask(m.TASK, m.CASES) for m in _modules("npukernelbench")}
     return Suite("npukernelbench", entries, "operators of NPUKernelBench with strict checks and unaligned shapes")

@@ -8,9 +8,9 @@ import pytest
 from kbench.core.cases import arrays, draw, plan_cases
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case, Shapes, Task, Value, dtype_name, elements
-from kbench.task_specs import npukernelbench, quick
+from kbench.task_specs import npukernelbench_suite, quick_suite
 
-SUITES = {suite.name: suite for suite in (quick(), npukernelbench())}
+SUITES = {suite.name: suite for suite in (quick_suite(), npukernelbench_suite())}
 #: Cases that the lints draw: the budget keeps a test run short.
 BUDGET = 2**18
 CASES = [

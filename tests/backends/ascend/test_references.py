@@ -10,9 +10,9 @@ from kbench.backends.ascend.interface import GE_TYPES, kernel_arguments, kernel_
 from kbench.backends.ascend.references import load
 from kbench.core.candidate import Candidate
 from kbench.core.task import Task
-from kbench.task_specs import quick
+from kbench.task_specs import quick_suite
 
-TASKS = [pytest.param(entry.task, id=name) for name, entry in quick().tasks.items()]
+TASKS = [pytest.param(entry.task, id=name) for name, entry in quick_suite().tasks.items()]
 
 
 def solution(task: Task) -> Candidate:
