@@ -45,7 +45,7 @@ Trace trace_from(uintptr_t pc, uintptr_t frame) {
     uintptr_t pcs[kFrames];
     const size_t n = kbfs::walk_frames(frame, stack_end(), pcs, kFrames);
     if (pc != 0 && !in_runtime(pc)) {
-        trace.pc[trace.count++] = pc;
+        trace.pc[trace.count++] = pc + 1;  // as a return address: just after the instruction
     }
     for (size_t i = 0; i < n && trace.count < kTrace; ++i) {
         if (!in_runtime(pcs[i])) {

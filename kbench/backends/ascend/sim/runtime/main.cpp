@@ -13,7 +13,7 @@ constexpr int kReportFile = 4;
 constexpr uint64_t kCanary = 0x6b62656e63685f31ull;
 constexpr uint32_t kSlotSpan = 1u << 20;      // one core's on-chip memories
 constexpr uint64_t kLocalBase = 0x40000000ull;  // below 4 GiB: an address fits where the device's would
-constexpr uint64_t kRandomSpan = 1ull << 30;
+constexpr uint64_t kRandomSpan = 64ull << 20;
 
 [[noreturn]] void broken(const char* what) {
     kbfs::die("harness_error", "the kernel's runtime: %s", what);

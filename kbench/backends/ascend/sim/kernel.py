@@ -1,0 +1,490 @@
+"""Kernels of the Ascend simulator: built against its headers and runtime, then launched in the sandbox.
+
+    build_kernel:  source + dtype defines + the host's tiling structures → one program
+    run_kernel:    program + Launch (blocks, tiling, arguments) → outputs, findings, counters
+
+A program reads its plan and its global memory from one file (runtime/plan.h has the layout) and writes JSON lines of
+findings and counters to another. Outputs are shared with this process: nothing is copied back.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import mmap
+import os
+import re
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kbench.backends.ascend.sim.tiling_header import tiling_header
+from kbench.backends.ascend.targets import Target
+from kbench.core.candidate import Candidate
+from kbench.core.errors import CheckError, CompileError, HarnessError, RunError, RunTimeout, UnsupportedApi
+from kbench.core.hostcc import compiler
+from kbench.core.hostcc.compiler import CompileJob, Prelude, Source
+from kbench.core.hostcc.sandbox import Finished, Limits, Mount, Sandbox
+from kbench.core.record import Finding
+from kbench.core.task import Array
+from kbench.core.taxonomy import OUTCOMES
+
+HERE = Path(__file__).parent
+INCLUDE = HERE / "include"
+RUNTIME = HERE / "runtime"
+
+# A conversion that loses bits calls the runtime: it tells a repeat count of 300 from one of 44. The silenced warnings
+# are about code that the device's compiler takes without a word.
+FLAGS = (
+    "-fsanitize=implicit-unsigned-integer-truncation,implicit-signed-integer-truncation",
+    f"-fsanitize-ignorelist={RUNTIME / 'sanitize_ignore.txt'}",
+    "-Wno-incompatible-library-redeclaration",
+    "-Wno-missing-template-arg-list-after-template-kw",
+    "-Wno-macro-redefined",
+    "-Wno-builtin-macro-redefined",
+    "-Wno-constant-conversion",
+)
+
+_PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
+_SYSTEM_WORKSPACE = 16 << 20
+_REPORT_BYTES = 8 << 20
+_MAX_ARGUMENTS = 40
+
+# --- build ------------------------------------------------------------------------------------------------------------
+
+_ALLOWED = frozenset((
+    "memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp", "__ubsan_handle_implicit_conversion",
+    "__cxa_pure_virtual", "__cxa_deleted_virtual", "__cxa_atexit", "__cxa_guard_acquire", "__cxa_guard_release",
+    "__dso_handle", "__divti3", "__modti3", "__udivti3", "__umodti3", "__multi3", "__extendhfsf2", "__truncsfhf2",
+    "__truncdfhf2", "__floattisf", "__floattidf", "_ZdlPv", "_ZdlPvm", "_ZdlPvSt11align_val_t",
+    "_ZdlPvmSt11align_val_t",
+))  # fmt: skip
+
+_ENTRY = re.compile(r"\b__global__\b[\w\s]*?\bvoid\s+(\w+)\s*\(")
+_UNDECLARED = re.compile(
+    r"(?:use of undeclared identifier|no member named|no template named|unknown type name|no type named) '(\w+)'"
+)
+_NO_HEADER = re.compile(r"'([^']+)' file not found")
+
+
+@dataclass(frozen=True)
+class KernelBuild:
+    """A kernel's program and the compiler's warnings about its source."""
+
+    program: Path
+    findings: tuple[Finding, ...] = ()
+
+
+def allowed_symbol(name: str) -> bool:
+    """What a kernel's object may take from outside: the runtime's entries and what compilers generate calls to."""
+    return name.startswith("kbrt_") or name in _ALLOWED
+
+
+def kernel_library() -> Path:
+    """The runtime as an archive, built once for each content."""
+    includes = [INCLUDE, RUNTIME, compiler.FREESTANDING]
+    return compiler.library("ascend-kernel", sorted(RUNTIME.glob("*.cpp")), includes, flags=("-Wall", "-Wextra"))
+
+
+def kernel_prelude() -> Prelude:
+    """What every kernel source starts with, precompiled."""
+    return Prelude('#include "kernel_operator.h"\n', includes=(INCLUDE,), flags=FLAGS)
+
+
+@functools.cache
+def unmodelled_api() -> frozenset[str]:
+    """Documented names of AscendC that the headers do not declare: `unsupported`, never the candidate's mistake."""
+    return frozenset(json.loads((HERE / "unmodelled_apis.json").read_text())["names"])
+
+
+@functools.cache
+def modelled_api() -> frozenset[str]:
+    """Names that the headers declare in namespace AscendC or as macros."""
+    text = "\n".join(p.read_text() for p in sorted(INCLUDE.rglob("*.h")))
+    declared = r"^\s*(?:template <[^\n]*>\s*)?(?:KB_API|inline|constexpr)[^\n;={]*?\b(\w+)\("
+    functions = re.findall(declared, text, re.MULTILINE)
+    types = re.findall(r"^\s*(?:enum class|enum|struct|class|using)\s+(\w+)", text, re.MULTILINE)
+    macros = re.findall(r"^#define (\w+)", text, re.MULTILINE)
+    constants = re.findall(r"^inline constexpr [\w:]+ (\w+)", text, re.MULTILINE)
+    return frozenset(n for n in (*functions, *types, *macros, *constants) if not n.lower().startswith("kb"))
+
+
+def known_api() -> frozenset[str]:
+    """Every name that exists: what a misspelt one is compared with."""
+    return modelled_api() | unmodelled_api()
+
+
+def build_kernel(
+    candidate: Candidate,
+    *,
+    defines: Sequence[str] = (),
+    tiling: Mapping[str, Any] | None = None,
+    entry: str | None = None,
+    sandbox: Sandbox,
+    timeout_s: float,
+    workdir: Path,
+) -> KernelBuild:
+    """Compiles and links the candidate's kernel below `workdir`.
+
+    Args:
+        defines: `NAME=VALUE`, such as `DTYPE_X=half`.
+        tiling: the host side's registry; its tiling structures become the types of GET_TILING_DATA.
+        entry: the kernel function's name; the only one of the source by default.
+
+    Raises:
+        CompileError: with findings in the candidate's own lines.
+        UnsupportedApi: the first thing that does not compile is a documented API that is not modelled.
+    """
+    main = candidate.roles["kernel"]
+    name = _entry(candidate, main, entry)
+    wrapper = f"{tiling_header(tiling)}#pragma redefine_extname {name} kb_kernel\n#include \"{main}\"\n"
+    source = Source({**candidate.files, "kb_kernel.cpp": wrapper}, "kb_kernel.cpp")
+    job = CompileJob(
+        source, includes=(INCLUDE,), defines=tuple(defines), prelude=kernel_prelude(), flags=FLAGS, known_api=known_api
+    )
+    workdir.mkdir(parents=True, exist_ok=True)
+    try:
+        object_, findings = compiler.compile_object(job, sandbox, timeout_s, workdir)
+    except CompileError as error:
+        _raise_unsupported(error)
+        raise
+    program = workdir / "kernel"
+    compiler.link([object_], [kernel_library()], program, allowed=allowed_symbol)
+    return KernelBuild(program, findings)
+
+
+def _entry(candidate: Candidate, main: str, wanted: str | None) -> str:
+    names = list(dict.fromkeys(n for text in candidate.files.values() for n in _ENTRY.findall(text)))
+    own = list(dict.fromkeys(_ENTRY.findall(candidate.files[main]))) or names
+    if wanted is not None and (wanted in names or not names):
+        return wanted
+    if len(own) == 1:
+        return own[0]
+    listed = ", ".join(own) or "none"
+    raise CompileError(
+        f"{main}: expected one kernel function (extern \"C\" __global__ __aicore__ void NAME(...)), found {listed}",
+        outcome="link_error",
+        component="sim",
+    )
+
+
+def _raise_unsupported(error: CompileError) -> None:
+    """The first error decides: what follows it is often its consequence."""
+    first = next((f.message for f in error.findings if f.severity == "error"), str(error))
+    header = _NO_HEADER.search(first)
+    if header and (header[1].startswith(("lib/", "impl/", "kernel_tiling/", "adv_api/", "basic_api/"))):
+        raise UnsupportedApi(header[1]) from error
+    name = _UNDECLARED.search(first)
+    if name and name[1] in unmodelled_api():
+        raise UnsupportedApi(name[1]) from error
+
+
+# --- run --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GmBuffer:
+    """A tensor in global memory. `data` is what an `in` or `inout` holds; an `out` has `nbytes` only.
+
+    Roles: `in`, `out`, `inout`, `workspace` (poisoned, private), `tiling`."""
+
+    name: str
+    role: str
+    data: Array | None = None
+    nbytes: int = 0
+
+    @property
+    def size(self) -> int:
+        return self.nbytes if self.data is None else self.data.nbytes
+
+
+Argument = GmBuffer | Sequence[GmBuffer] | None
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One launch. `args` are the kernel's parameters in order: a tensor, a list of tensors, or None for an absent one.
+
+    A workspace of `workspace_bytes` and the tiling data follow as the last two parameters, unless `args` holds buffers
+    of those roles itself. `sub_blocks`: cores for each block (2 for vector code of a mixed 1:2 kernel). `poison`: the
+    byte that unwritten memory holds."""
+
+    block_dim: int
+    args: Sequence[Argument]
+    target: Target
+    tiling: bytes = b""
+    tiling_key: int = 0
+    workspace_bytes: int = 0
+    sub_blocks: int = 1
+    poison: int = 0xFF
+
+
+@dataclass(frozen=True)
+class KernelResult:
+    """What a launch gave. `outputs`: bytes (uint8) of every `out` and `inout`, in the order of the arguments, lists
+    flattened. `counters`: for each pipe the events, repeats and bytes of all blocks. `printed`: by the kernel."""
+
+    outputs: list[Array]
+    findings: tuple[Finding, ...]
+    counters: dict[str, dict[str, int]]
+    printed: tuple[str, ...] = ()
+
+
+_HEADER = struct.Struct("<QQ8I")
+_BUFFER = struct.Struct("<QQQQI44s")
+_ARGUMENT = struct.Struct("<4I")
+_MAGIC = int.from_bytes(b"KBPLAN1", "little")
+_WRITABLE, _POISONED, _ANONYMOUS, _WORKSPACE = 1, 2, 4, 8
+_NULL, _BUFFER_KIND, _LIST_KIND = 0, 1, 2
+
+
+@dataclass
+class _Placed:
+    """A buffer and its place: `mapped` whole pages from `offset` of the file, the tensor `lead` bytes into them."""
+
+    buffer: GmBuffer
+    flags: int
+    offset: int = 0
+    mapped: int = 0
+    lead: int = 0
+
+    def pack(self) -> bytes:
+        name = self.buffer.name.encode()[:43]
+        return _BUFFER.pack(self.offset, self.mapped, self.lead, self.buffer.size, self.flags, name)
+
+
+@dataclass
+class _Plan:
+    buffers: list[_Placed] = field(default_factory=list)
+    arguments: list[tuple[int, int, int]] = field(default_factory=list)
+
+    def add(self, argument: Argument) -> None:
+        if argument is None:
+            self.arguments.append((_NULL, 0, 0))
+        elif isinstance(argument, GmBuffer):
+            self.arguments.append((_BUFFER_KIND, len(self.buffers), 1))
+            self.buffers.append(_Placed(argument, _flags(argument)))
+        else:
+            self.arguments.append((_LIST_KIND, len(self.buffers), len(argument)))
+            table = GmBuffer("", "table", _list_table(argument))
+            self.buffers.append(_Placed(table, _WRITABLE))
+            self.buffers += [_Placed(b, _flags(b)) for b in argument]
+
+    def place(self) -> int:
+        """Gives every buffer its pages; returns the file's size."""
+        at = _pages(_HEADER.size + len(self.buffers) * _BUFFER.size + len(self.arguments) * _ARGUMENT.size)
+        for placed in self.buffers:
+            room = max(512, -(-placed.buffer.size // 512) * 512)
+            placed.mapped = _pages(room)
+            placed.lead = placed.mapped - room
+            if not placed.flags & _ANONYMOUS:
+                placed.offset = at
+                at += placed.mapped
+        return at
+
+    def pack(self, launch: Launch) -> bytes:
+        head = _HEADER.pack(
+            _MAGIC, launch.tiling_key, launch.block_dim, launch.sub_blocks, launch.target.aiv, launch.target.ub_bytes,
+            len(self.buffers), len(self.arguments), launch.poison, 0,
+        )  # fmt: skip
+        arguments = b"".join(_ARGUMENT.pack(*a, 0) for a in self.arguments)
+        return head + b"".join(b.pack() for b in self.buffers) + arguments
+
+
+def _pages(n: int) -> int:
+    return max(1, -(-n // mmap.PAGESIZE)) * mmap.PAGESIZE
+
+
+def _flags(buffer: GmBuffer) -> int:
+    match buffer.role:
+        case "in" | "tiling":
+            return 0
+        case "out":
+            return _WRITABLE | _POISONED
+        case "inout":
+            return _WRITABLE
+        case "workspace":
+            return _WRITABLE | _POISONED | _ANONYMOUS | _WORKSPACE
+    raise HarnessError(f"a kernel argument of role {buffer.role!r}; expected in, out, inout, workspace or tiling")
+
+
+def _list_table(tensors: Sequence[GmBuffer]) -> Array:
+    """ListTensorDesc: the table's byte offset, each tensor's dimensions, then room for the addresses."""
+    words: list[int] = [0]
+    for i, tensor in enumerate(tensors):
+        shape = tensor.data.shape if tensor.data is not None else (tensor.nbytes,)
+        words += [i << 32 | len(shape), *shape]
+    words[0] = len(words) * 8
+    return np.array(words + [0] * len(tensors), dtype=np.uint64)
+
+
+def run_kernel(
+    program: Path, launch: Launch, *, sandbox: Sandbox, timeout_s: float, memory_bytes: int = 4 << 30
+) -> KernelResult:
+    """Launches the program once, in a process of its own.
+
+    Raises:
+        RunError, RunTimeout: the candidate broke a rule, crashed, hung; findings carry its own file and line.
+        CheckError: it changed an input.
+        UnsupportedApi: it reached a documented API that is not modelled.
+        HarnessError: the launch cannot be done here.
+    """
+    plan = _plan(launch)
+    size = plan.place()
+    data_fd, report_fd = os.memfd_create("gm"), os.memfd_create("report")
+    try:
+        os.ftruncate(data_fd, size)
+        memory = mmap.mmap(data_fd, size)
+        head = plan.pack(launch)
+        memory[: len(head)] = head
+        for placed in plan.buffers:
+            if placed.buffer.data is not None:
+                _write(memory, placed)
+        finished = sandbox.run(
+            ["/kernel"],
+            mounts=[Mount(program, "/kernel")],
+            cwd="/",
+            limits=Limits(wall_s=timeout_s, memory_bytes=memory_bytes + size),
+            pass_fds=(data_fd, report_fd),
+            stage="run",
+        )
+        report = _Report.read(report_fd)
+    finally:
+        os.close(data_fd)
+        os.close(report_fd)
+    findings = tuple(report.findings(program))
+    _raise_failure(report, finished, findings, timeout_s)
+    outputs = [_view(memory, p) for p in plan.buffers if p.buffer.role in ("out", "inout")]
+    return KernelResult(outputs, findings, report.counters(), tuple(report.printed()))
+
+
+def _plan(launch: Launch) -> _Plan:
+    if not 1 <= launch.block_dim <= 65535:
+        text = f"blockDim: expected 1 to 65535, got {launch.block_dim}"
+        finding = Finding(severity="error", rule="E46", message=text)
+        raise RunError(text, outcome="rule_violation", findings=[finding], component="sim")
+    args = list(launch.args)
+    roles = {a.role for a in args if isinstance(a, GmBuffer)}
+    if "workspace" not in roles:
+        workspace = GmBuffer("workspace", "workspace", nbytes=launch.workspace_bytes)
+        args.append(workspace if launch.workspace_bytes else None)
+    if "tiling" not in roles:
+        padded = launch.tiling + bytes(-len(launch.tiling) % 8)
+        args.append(GmBuffer("tiling", "tiling", np.frombuffer(padded, np.uint8)) if padded else None)
+    if len(args) > _MAX_ARGUMENTS:
+        raise HarnessError(f"a kernel of {len(args)} arguments; the simulator passes at most {_MAX_ARGUMENTS}")
+    plan = _Plan()
+    for argument in args:
+        plan.add(argument)
+    return plan
+
+
+def _write(memory: mmap.mmap, placed: _Placed) -> None:
+    data = placed.buffer.data
+    assert data is not None
+    into = np.frombuffer(memory, np.uint8, data.nbytes, placed.offset + placed.lead)
+    into[:] = np.ascontiguousarray(data).reshape(-1).view(np.uint8)
+
+
+def _view(memory: mmap.mmap, placed: _Placed) -> Array:
+    return np.frombuffer(memory, np.uint8, placed.buffer.size, placed.offset + placed.lead)
+
+
+_EXPECTED = re.compile(r"expected (?P<expected>.+?), got (?P<got>[^;]+)")
+
+
+class _Report:
+    """The JSON lines of one run."""
+
+    def __init__(self, lines: Sequence[dict[str, Any]]) -> None:
+        self.lines = lines
+
+    @classmethod
+    def read(cls, fd: int) -> _Report:
+        lines = []
+        for line in os.pread(fd, _REPORT_BYTES, 0).splitlines():
+            try:
+                lines.append(json.loads(line))
+            except ValueError:
+                continue  # cut off by the size limit or by the end of the process
+        return cls(lines)
+
+    @property
+    def end(self) -> dict[str, Any] | None:
+        return next((line for line in reversed(self.lines) if line.get("end")), None)
+
+    def findings(self, program: Path) -> Iterator[Finding]:
+        for line in self.lines:
+            if "severity" in line:
+                yield _finding(line, program)
+
+    def printed(self) -> Iterator[str]:
+        for line in self.lines:
+            if "print" in line:
+                yield line["print"]
+            elif "dump" in line:
+                yield f"DumpTensor {line['dump']}: {line['values']}"
+
+    def counters(self) -> dict[str, dict[str, int]]:
+        """Sums over the cores."""
+        cores: list[list[int]] = next((line["cores"] for line in self.lines if "cores" in line), [])
+        sums = np.array(cores, dtype=np.uint64).reshape(len(cores), len(_PIPES), 3).sum(axis=0)
+        return {
+            pipe: {"events": int(row[0]), "repeats": int(row[1]), "bytes": int(row[2])}
+            for pipe, row in zip(_PIPES, sums, strict=True)
+        }
+
+
+def _finding(line: Mapping[str, Any], program: Path) -> Finding:
+    places = (compiler.line_of(program, pc - 1) for pc in line.get("pcs", ()))
+    file, number = next((p for p in places if p is not None), ("", 0))
+    values = _EXPECTED.search(line["message"])
+    return Finding(
+        severity=line["severity"],
+        message=line["message"],
+        rule=line["rule"],
+        api=line["api"],
+        file=file,
+        line=number,
+        expected=values["expected"] if values else "",
+        got=values["got"] if values else "",
+    )
+
+
+def _raise_failure(report: _Report, finished: Finished, findings: Sequence[Finding], timeout_s: float) -> None:
+    log = finished.stderr.decode(errors="replace")
+
+    def failure(message: str, outcome: str) -> RunError:
+        return RunError(message, outcome=outcome, log=log, findings=findings, component="sim")
+
+    if finished.timed_out:
+        raise RunTimeout(f"the kernel did not end within {timeout_s:g} s", log=log, findings=findings)
+    end = report.end
+    if end is None:
+        if finished.output_overflow:
+            raise failure("the kernel printed more than it may", "output_limit")
+        how = f"by signal {finished.signal}" if finished.signal else f"with exit code {finished.returncode}"
+        raise failure(f"the kernel's process ended {how}", "crash")
+    outcome, message = end["outcome"], end.get("message", "")
+    if outcome == "ok":
+        return
+    _raise_outcome(outcome, _located(message, findings), message, log, findings)
+
+
+def _raise_outcome(outcome: str, text: str, message: str, log: str, findings: Sequence[Finding]) -> None:
+    if outcome == "unsupported":
+        raise UnsupportedApi(message)
+    if outcome not in OUTCOMES or outcome == "harness_error":
+        raise HarnessError(f"the simulator ended as {outcome!r}: {message}")
+    make: Callable[..., Exception] = CheckError if outcome == "input_modified" else RunError
+    raise make(text, outcome=outcome, log=log, findings=findings, component="sim")
+
+
+def _located(message: str, findings: Sequence[Finding]) -> str:
+    """The message with the place of the finding that says the same."""
+    same = next((f for f in reversed(findings) if f.message == message), None)
+    return str(same) if same else message
