@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from kbench.core.candidate import Candidate, Shapes, Track
 from kbench.core.errors import unknown_name
@@ -101,7 +101,7 @@ class Backend(ABC):
     name: str = ""
     api_version: int = API_VERSION
     targets: tuple[str, ...] = ()
-    components: Mapping[str, tuple[str, ...]] = {"compile": ("sim",), "run": ("sim",), "profile": ()}
+    components: ClassVar[Mapping[str, tuple[str, ...]]] = {"compile": ("sim",), "run": ("sim",), "profile": ()}
 
     @property
     def default_target(self) -> str:

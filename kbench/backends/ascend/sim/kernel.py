@@ -132,7 +132,7 @@ def build_kernel(
 
     Args:
         defines: `NAME=VALUE`, such as `DTYPE_X=half`.
-        tiling: the host side's registry; its tiling structures become the types of GET_TILING_DATA.
+        tiling: the host side's `Registry.tiling_json()`; its structures become the types of GET_TILING_DATA.
         entry: the kernel function's name; the only one of the source by default.
 
     Raises:
@@ -266,8 +266,11 @@ class _Plan:
         if argument is None:
             self.arguments.append((_NULL, 0, 0))
         elif isinstance(argument, GmBuffer):
-            self.arguments.append((_BUFFER_KIND, len(self.buffers), 1))
-            self.buffers.append(_Placed(argument, _flags(argument)))
+            # The same buffer twice is one memory: an in-place tensor is both an input and an output of its operator.
+            at = next((i for i, placed in enumerate(self.buffers) if placed.buffer is argument), len(self.buffers))
+            self.arguments.append((_BUFFER_KIND, at, 1))
+            if at == len(self.buffers):
+                self.buffers.append(_Placed(argument, _flags(argument)))
         else:
             self.arguments.append((_LIST_KIND, len(self.buffers), len(argument)))
             table = GmBuffer("", "table", _list_table(argument))

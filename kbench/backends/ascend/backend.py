@@ -1,0 +1,267 @@
+"""The Ascend backend: binds a task to an operator's two halves, the host side and the kernel, and runs both.
+
+    compile:  host sources → host program → its registry (arguments, dtype rows, tiling structures)
+              kernel source → one program for each row of dtypes that the cases need
+    run:      host program + case → launch (blocks, tiling key and data, workspace) → kernel program → outputs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from kbench.backends.ascend import references
+from kbench.backends.ascend.interface import GE_TYPES, KERNEL_TYPES, interface
+from kbench.backends.ascend.rewrite import rewrite
+from kbench.backends.ascend.sim import host, kernel
+from kbench.backends.ascend.sim.host_registry import Param, Registry, refused
+from kbench.backends.ascend.targets import TARGETS, Target
+from kbench.core.backend import Backend, Build, Interface, Probe, RunResult, Settings
+from kbench.core.candidate import Candidate, Track
+from kbench.core.errors import HarnessError, unknown_name
+from kbench.core.hostcc.sandbox import Sandbox, sandbox
+from kbench.core.record import Finding
+from kbench.core.suite import SuiteTask
+from kbench.core.task import DTYPES, Array, Case, Shape, Shapes, Task, Tensor, Value, Values
+
+Row = tuple[tuple[str, str], ...]  # (kernel argument, dtype): what one kernel build serves
+
+
+@dataclass(frozen=True)
+class AscendBuild:
+    """The two halves, built. `host` is None on a plain launch: every vector core, no tiling data, no workspace."""
+
+    host: host.HostProgram | None
+    kernels: Mapping[Row, Path]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A kernel parameter: the operator's own name for it and the task's tensor at that position."""
+
+    name: str
+    tensor: Tensor
+
+
+class AscendBackend(Backend):
+    """AscendC on Atlas A2/A3, judged by the built-in simulator."""
+
+    name = "ascend"
+    targets = tuple(TARGETS)
+    components: ClassVar[Mapping[str, tuple[str, ...]]] = {"compile": ("sim",), "run": ("sim",), "profile": ()}
+
+    def interface(self, entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> Interface:
+        return interface(entry, cases, settings, _target(settings), self._given_host(entry))
+
+    def reference(self, entry: SuiteTask, track: Track) -> Candidate | None:
+        return references.load(entry.task.name)
+
+    def compile(
+        self, candidate: Candidate, entry: SuiteTask, cases: Sequence[Case], settings: Settings, workdir: Path
+    ) -> Build:
+        box = sandbox(settings.sandbox)
+        program = self._build_host(candidate, entry, settings, box, workdir)
+        findings: list[Finding] = [*program.findings] if program else []
+        source = _kernel_source(candidate)
+        kernels: dict[Row, Path] = {}
+        for case in cases:
+            row = _row(entry.task, case, program.registry if program else None)
+            if row in kernels:
+                continue
+            built = kernel.build_kernel(
+                source,
+                defines=_defines(row),
+                tiling=program.registry.tiling_json() if program else None,
+                entry=candidate.entry or None,
+                sandbox=box,
+                timeout_s=settings.compile_timeout_s,
+                workdir=workdir / f"kernel{len(kernels)}",
+            )
+            kernels[row] = built.program
+            findings += built.findings
+        return Build(workdir, tuple(dict.fromkeys(findings)), data=AscendBuild(program, kernels))
+
+    def run(self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings) -> RunResult:
+        built: AscendBuild = build.data
+        box, target, task = sandbox(settings.sandbox), _target(settings), entry.task
+        registry = built.host.registry if built.host else None
+        shapes = task.out_shapes(case, inputs)
+        log, tiling = "", None
+        if built.host:
+            host_case = _host_case(task, case, inputs, shapes)
+            tiling = host.run_tiling(built.host, host_case, target, sandbox=box, timeout_s=settings.run_timeout_s)
+            log = tiling.stdout
+        buffers = {t.name: _buffers(task, case, t, inputs, shapes) for t in task.tensors}
+        launch = kernel.Launch(
+            block_dim=tiling.block_dim if tiling else target.aiv,
+            args=[buffers[a.tensor.name] for a in _arguments(task, registry)],
+            target=target,
+            tiling=tiling.data if tiling else b"",
+            tiling_key=tiling.key if tiling else 0,
+            workspace_bytes=tiling.workspace_bytes if tiling else 0,
+        )
+        program = built.kernels[_row(task, case, registry)]
+        result = kernel.run_kernel(program, launch, sandbox=box, timeout_s=settings.run_timeout_s)
+        stats = {"block_dim": launch.block_dim, "pipes": result.counters}
+        log = "\n".join(part for part in (log, *result.printed) if part)
+        return RunResult(_outputs(task, case, registry, shapes, result.outputs), result.findings, stats, log)
+
+    def doctor(self) -> list[Probe]:
+        return [
+            _probe("ascend sim: host side", host.host_library),
+            _probe("ascend sim: kernel side", kernel.kernel_library),
+            Probe(
+                "ascend native (CANN + torch_npu)",
+                "unavailable",
+                "not part of this version: every Ascend verdict comes from the simulator, none from a device",
+                device_tested=False,
+            ),
+        ]
+
+    def _given_host(self, entry: SuiteTask) -> Candidate | None:
+        """The host side that the backend supplies on the kernel-only track; None where the launch is plain."""
+        if entry.plain_launch:
+            return None
+        own = entry.reference(self.name, Track.FULL) if entry.reference else None
+        return own or self.reference(entry, Track.FULL)
+
+    def _build_host(
+        self, candidate: Candidate, entry: SuiteTask, settings: Settings, box: Sandbox, workdir: Path
+    ) -> host.HostProgram | None:
+        source = candidate if settings.track is Track.FULL else self._given_host(entry)
+        if source is None:
+            return None
+        program = host.build_host(source, _target(settings), box, settings.compile_timeout_s, workdir)
+        _check_registration(program.registry, entry.task)
+        return program
+
+
+def _probe(component: str, build: object) -> Probe:
+    try:
+        build()  # type: ignore[operator]
+    except HarnessError as error:
+        return Probe(component, "broken", str(error), fix="kbench doctor shows the compiler and the cache above")
+    return Probe(component, "ok", "simulator of Atlas A2/A3, built; never compared with a device", device_tested=False)
+
+
+def _target(settings: Settings) -> Target:
+    if settings.target not in TARGETS:
+        raise unknown_name("Ascend target", settings.target, TARGETS)
+    return TARGETS[settings.target]
+
+
+# --- the operator's arguments and the task's tensors, matched by position --------------------------------------------
+
+
+def _check_registration(registry: Registry, task: Task) -> None:
+    """What the host registers must be the operator that the task describes: as many arguments of the same kinds."""
+    outputs = [t for t in task.tensors if t.role == "out"]
+    pairs: tuple[tuple[str, Sequence[Tensor], Sequence[Param]], ...] = (
+        ("inputs", task.inputs, registry.inputs),
+        ("outputs", outputs, registry.output_only),
+    )
+    for kind, wanted, got in pairs:
+        if len(wanted) != len(got):
+            names = ", ".join(p.name for p in got) or "none"
+            asked = ", ".join(t.name for t in wanted) or "none"
+            raise refused(f"{registry.op}: expected {len(wanted)} {kind} ({asked}), got {len(got)} ({names})")
+        for tensor, param in zip(wanted, got, strict=True):
+            if tensor.is_list != (param.kind == "dynamic"):
+                expected = "DYNAMIC (a tensor list)" if tensor.is_list else "a single tensor"
+                raise refused(f"{registry.op}: {param.name}: expected ParamType {expected}, got {param.kind.upper()}")
+    if len(task.attrs) > len(registry.attrs):
+        asked = ", ".join(a.name for a in task.attrs)
+        raise refused(f"{registry.op}: expected the attributes {asked}, got {len(registry.attrs)} of them")
+
+
+def _arguments(task: Task, registry: Registry | None) -> Iterator[Argument]:
+    """The kernel's tensor parameters in order. An output of an input's name is that input again (`x_ref`)."""
+    outputs = [t for t in task.tensors if t.role == "out"]
+    if registry is None:
+        yield from (Argument(t.name, t) for t in (*task.inputs, *outputs))
+        return
+    bound = {p.name: t for p, t in zip(registry.inputs, task.inputs, strict=True)}
+    bound |= {p.name: t for p, t in zip(registry.output_only, outputs, strict=True)}
+    yield from (Argument(p.name, bound[p.name]) for p in (*registry.inputs, *registry.outputs))
+
+
+def _row(task: Task, case: Case, registry: Registry | None) -> Row:
+    """The dtypes of the kernel's arguments in a case; refused where the host registers no such row."""
+    row = {a.name: task.dtype_of(a.tensor, case) for a in _arguments(task, registry)}
+    if registry is not None:
+        registry.row_for(row)
+    return tuple(row.items())
+
+
+def _defines(row: Row) -> list[str]:
+    """DTYPE_X, ORIG_DTYPE_X and FORMAT_X of every argument, as the operator's build gives them to the kernel."""
+    defines = []
+    for name, dtype in row:
+        upper = name.upper()
+        defines += [
+            f"DTYPE_{upper}={KERNEL_TYPES[dtype]}",
+            f"ORIG_DTYPE_{upper}={GE_TYPES[dtype]}",
+            f"FORMAT_{upper}=FORMAT_ND",
+        ]
+    return defines
+
+
+def _kernel_source(candidate: Candidate) -> Candidate:
+    files = {path: rewrite(text) for path, text in candidate.files.items()}
+    return Candidate(files, {"kernel": candidate.roles["op_kernel"]}, candidate.entry)
+
+
+# --- values in, values out --------------------------------------------------------------------------------------------
+
+
+def _host_case(task: Task, case: Case, inputs: Values, shapes: Mapping[str, Shapes]) -> host.HostCase:
+    outputs = [t for t in task.tensors if t.role == "out"]
+    return host.HostCase(
+        inputs=[host.HostArgument.of(inputs.get(t.name), task.dtype_of(t, case)) for t in task.inputs],
+        outputs=[host.HostArgument.shaped(shapes[t.name], task.dtype_of(t, case)) for t in outputs],
+        attrs=list(task.attr_values(case).values()),
+    )
+
+
+def _each(value: Value | Shapes) -> list[Array] | list[Shape]:
+    """A tensor list's members; a single tensor (or shape) as a list of one; none for what is absent."""
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]  # type: ignore[list-item]
+
+
+def _buffers(
+    task: Task, case: Case, tensor: Tensor, inputs: Values, shapes: Mapping[str, Shapes]
+) -> kernel.GmBuffer | list[kernel.GmBuffer] | None:
+    """Global memory of one argument, a buffer for each tensor of a list."""
+    if tensor.role == "out":
+        itemsize = DTYPES[task.dtype_of(tensor, case)].itemsize
+        sizes = [int(np.prod(s, dtype=np.int64)) * itemsize for s in _each(shapes[tensor.name])]
+        made = [kernel.GmBuffer(tensor.name, "out", nbytes=n) for n in sizes]
+        absent = shapes[tensor.name] is None
+    else:
+        made = [kernel.GmBuffer(tensor.name, tensor.role, data=a) for a in _each(inputs.get(tensor.name))]
+        absent = inputs.get(tensor.name) is None
+    if tensor.is_list:
+        return made
+    return None if absent else made[0]
+
+
+def _outputs(
+    task: Task, case: Case, registry: Registry | None, shapes: Mapping[str, Shapes], raw: Sequence[Array]
+) -> Values:
+    """The bytes of every output, in the kernel's parameter order, as arrays of the declared dtypes and shapes."""
+    left = iter(raw)
+    values: Values = {}
+    for argument in _arguments(task, registry):
+        tensor = argument.tensor
+        if tensor.role == "in" or tensor.name in values:
+            continue
+        dtype = DTYPES[task.dtype_of(tensor, case)]
+        arrays = [next(left).view(dtype).reshape(shape) for shape in _each(shapes[tensor.name])]
+        values[tensor.name] = arrays if tensor.is_list else arrays[0] if arrays else None
+    return values
