@@ -44,8 +44,8 @@ TASK = Task(
     draw=draw,
     tolerance={
         "y": {
-            "float16": Tolerance(TANH_FORM, 2 * UNIT["float16"], f"{_WHY}; rounded once to float16"),
-            "bfloat16": Tolerance(TANH_FORM, 1.01 * UNIT["bfloat16"], f"{_WHY}; rounded once to bfloat16"),
+            "float16": Tolerance(TANH_FORM, 2 * UNIT["float16"], f"{_WHY}; and one unit in the last place"),
+            "bfloat16": Tolerance(TANH_FORM, 2 * UNIT["bfloat16"], f"{_WHY}; and one unit in the last place"),
             "float32": Tolerance(TANH_FORM, 2.0**-16, f"{_WHY}; float32 arithmetic"),
         }
     },
