@@ -1,8 +1,28 @@
-// Per-block state of the vector operations.
+// Per-block state of the vector operations: the registers of the vector unit.
 #pragma once
+
+#include <stdint.h>
 
 namespace kb {
 
-struct VecState {};
+// What SetDeqScale programmed last.
+struct DeqScale {
+    enum class Form : uint8_t { none, half, tensor, lanes } form = Form::none;
+    bool is_signed[16] = {};
+    int16_t offset[16] = {};
+    float scale[16] = {};
+};
+
+struct VecState {
+    uint64_t mask[2] = {~0ull, ~0ull};  // in counter mode mask[0] is the number of elements
+    uint64_t compare[2] = {0, 0};       // CMPMASK, one bit a lane
+    uint64_t select_address = 0;        // what the third form of SetCmpMask keeps: where Select finds its bits or scalar
+    uint64_t sum = 0;                   // bits of the accumulated sum, read by GetAccVal
+    uint64_t best = 0;                  // bits of the extreme value and its index, read by GetReduceMaxMinCount
+    uint64_t best_index = 0;
+    DeqScale deq;
+    bool counter = false;   // SetMaskCount
+    bool saturate = false;  // CTRL[48]
+};
 
 }  // namespace kb

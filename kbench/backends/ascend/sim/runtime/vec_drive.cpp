@@ -1,0 +1,303 @@
+// Walks the lanes of an operation: contiguous runs where the strides allow it, else block by block through buffers.
+//
+// Order is that of the device as documented: repeats one after the other, each reading all of its sources before it
+// writes, so that dst of one repeat may be a source of the next (the accumulating form) and the result is defined here
+// even where operands overlap in ways that the device leaves undefined (E11, reported).
+#include <string.h>
+
+#include "vec_plan.h"
+
+namespace kb::vec {
+namespace {
+
+struct Call {
+    VecOp op;
+    const char* api;
+    Loop loop;
+    uint64_t scalar;
+    uint32_t lanes;   // of a full repeat
+    int sources;      // 0, 1, 2
+    bool reads_dst;   // dst is a source too
+    Operand dst;
+    Operand src[2];
+};
+
+// What an operation consists of, apart from its types.
+struct Shape {
+    int sources;
+    bool reads_dst;
+};
+
+Shape shape_of(VecOp op) {
+    switch (op) {
+        case VecOp::Duplicate: return {0, false};
+        case VecOp::MulAddDst:
+        case VecOp::FusedMulAdd:
+        case VecOp::FusedMulAddRelu: return {2, true};
+        case VecOp::Axpy: return {1, true};
+        case VecOp::Add: case VecOp::Sub: case VecOp::Mul: case VecOp::Div: case VecOp::Max: case VecOp::Min:
+        case VecOp::And: case VecOp::Or: case VecOp::AddRelu: case VecOp::SubRelu:
+        case VecOp::AddDeqRelu: case VecOp::AddReluCast: case VecOp::SubReluCast: case VecOp::MulCast: return {2, false};
+        default: return {1, false};
+    }
+}
+
+// The deqscale register as a float's bits, for the conversions from int32 to half.
+uint64_t deq_scale(const char* api) {
+    const DeqScale& deq = self().vec.deq;
+    if (deq.form != DeqScale::Form::half) {
+        error("E6", api, "int32_t to half multiplies by the scale of SetDeqScale(half), which was not called");
+    }
+    return __builtin_bit_cast(uint32_t, deq.scale[0]);
+}
+
+Loop loop_of(const VecForm& form, Dtype dst, Dtype src) {
+    if (self().vec.saturate) {
+        if (Loop loop = saturating_loop(form.op, src)) {
+            return loop;
+        }
+    }
+    if (form.op < VecOp::Add || form.op == VecOp::Copy) {
+        return unary_loop(form.op, src);
+    }
+    if (form.op < VecOp::Adds) {
+        return binary_loop(form.op, dst, src);
+    }
+    if (form.op == VecOp::Cast) {
+        return cast_loop(dst, src, form.mode);
+    }
+    return form.op < VecOp::Cast || form.op == VecOp::Duplicate ? scalar_loop(form.op, dst, src)
+                                                                : fused_cast_loop(form.op, dst, src);
+}
+
+// ---- overlap --------------------------------------------------------------------------------------------------------
+
+struct Range {
+    const uint8_t* first;
+    uint64_t bytes;
+
+    bool meets(const Range& other) const {
+        return first < other.first + other.bytes && other.first < first + bytes;
+    }
+};
+
+// Same lanes at the same addresses: an in-place operation.
+bool same_lanes(const Operand& a, const Operand& b) {
+    return a.view.ptr == b.view.ptr && a.bits == b.bits && a.block_bytes == b.block_bytes && a.repeat_bytes == b.repeat_bytes;
+}
+
+// Whether dst overlaps a source other than lane by lane: then a repeat must read before it writes, and runs must not be
+// merged across repeats.
+bool tangled(const Call& c, uint64_t dst_bytes, const uint64_t* src_bytes) {
+    for (int i = 0; i < c.sources; ++i) {
+        if (!same_lanes(c.dst, c.src[i]) && Range{c.dst.view.ptr, dst_bytes}.meets({c.src[i].view.ptr, src_bytes[i]})) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- one repeat -----------------------------------------------------------------------------------------------------
+
+struct Scratch {
+    alignas(32) uint8_t dst[kRepeatBytes];
+    alignas(32) uint8_t src[2][kRepeatBytes];
+};
+
+uint32_t blocks_of(const Operand& o, uint32_t lanes) {
+    return (lanes * o.bits + 8 * kBlockBytes - 1) / (8 * kBlockBytes);
+}
+
+// The bytes of `lanes` lanes that lie in block `index`.
+uint32_t block_share(const Operand& o, uint32_t lanes, uint32_t index) {
+    const uint32_t total = (lanes * o.bits + 7) / 8;
+    const uint32_t left = total - index * kBlockBytes;
+    return left < kBlockBytes ? left : kBlockBytes;
+}
+
+void gather(uint8_t* to, const Operand& o, const uint8_t* from, uint32_t lanes) {
+    for (uint32_t b = 0; b < blocks_of(o, lanes); ++b) {
+        memcpy(to + b * kBlockBytes, from + b * o.block_bytes, block_share(o, lanes, b));
+    }
+}
+
+void put_lane(uint8_t* to, const uint8_t* from, uint32_t lane_in_block, uint32_t bits) {
+    if (bits >= 8) {
+        memcpy(to + lane_in_block * bits / 8, from + lane_in_block * bits / 8, bits / 8);
+        return;
+    }
+    const uint8_t keep = (lane_in_block & 1) ? 0x0f : 0xf0;
+    uint8_t& byte = to[lane_in_block / 2];
+    byte = static_cast<uint8_t>((byte & keep) | (from[lane_in_block / 2] & ~keep));
+}
+
+void scatter(uint8_t* to, const Operand& o, const uint8_t* from, uint32_t lanes, const Plan& plan, bool all) {
+    const uint32_t per_block = 8 * kBlockBytes / o.bits;
+    for (uint32_t b = 0; b < blocks_of(o, lanes); ++b) {
+        uint8_t* block = to + b * o.block_bytes;
+        const uint8_t* values = from + b * kBlockBytes;
+        if (all) {
+            memcpy(block, values, block_share(o, lanes, b));
+            continue;
+        }
+        for (uint32_t i = 0; i < per_block && b * per_block + i < lanes; ++i) {
+            if (plan.on(b * per_block + i)) {
+                put_lane(block, values, i, o.bits);
+            }
+        }
+    }
+}
+
+// `lanes` is the repeat's own count of lanes up to the last enabled one. `direct` when no operand needs a buffer.
+void one_repeat(const Call& c, const Plan& plan, uint32_t repeat, uint32_t lanes, bool direct) {
+    uint8_t* d = c.dst.view.ptr + static_cast<uint64_t>(repeat) * c.dst.repeat_bytes;
+    const uint8_t* s[2] = {nullptr, nullptr};
+    for (int i = 0; i < c.sources; ++i) {
+        s[i] = c.src[i].view.ptr + static_cast<uint64_t>(repeat) * c.src[i].repeat_bytes;
+    }
+    if (direct) {
+        c.loop(d, s[0], s[1], c.scalar, lanes);
+        return;
+    }
+    Scratch scratch;
+    for (int i = 0; i < c.sources; ++i) {
+        gather(scratch.src[i], c.src[i], s[i], lanes);
+    }
+    if (c.reads_dst || c.dst.bits < 8) {
+        gather(scratch.dst, c.dst, d, lanes);
+    }
+    c.loop(scratch.dst, scratch.src[0], scratch.src[1], c.scalar, lanes);
+    scatter(d, c.dst, scratch.dst, lanes, plan, plan.prefix);
+}
+
+// ---- the forms ------------------------------------------------------------------------------------------------------
+
+// In saturation mode half results are finite: infinities become the largest half, NaN becomes 0.
+void saturate_half(const Call& c, const Plan& plan) {
+    for (uint32_t r = 0; r < plan.repeats; ++r) {
+        const uint32_t lanes = r + 1 == plan.repeats ? plan.tail : plan.used;
+        for (uint32_t i = 0; i < lanes; ++i) {
+            if (!plan.on(i) && plan.repeats == 1) {
+                continue;
+            }
+            const uint64_t at = static_cast<uint64_t>(r) * c.dst.repeat_bytes + i / 16 * c.dst.block_bytes + i % 16 * 2;
+            uint16_t* h = reinterpret_cast<uint16_t*>(c.dst.view.ptr + at);
+            const uint16_t size = *h & 0x7fff;
+            *h = size == 0x7c00 ? static_cast<uint16_t>((*h & 0x8000) | 0x7bff) : (size > 0x7c00 ? 0 : *h);
+        }
+    }
+}
+
+void warn_overlap(const Call& c) {
+    warning("E11", c.api, "dst overlaps a source at another address or width: expected no overlap, or all of it");
+}
+
+void run_repeats(const Call& c, const Plan& plan) {
+    if (c.dst.block_bytes == 0 && blocks_of(c.dst, plan.used) > 1) {
+        warning("E12", c.api, "dstBlkStride is 0: the blocks of a repeat are written over each other");
+    }
+    uint64_t src_bytes[2] = {0, 0};
+    bool flat = c.dst.block_bytes == kBlockBytes;  // a repeat is one run in every operand
+    bool merged = plan.prefix && plan.used == plan.lanes && c.dst.contiguous(plan.lanes);
+    for (int i = 0; i < c.sources; ++i) {
+        src_bytes[i] = c.src[i].extent(plan);
+        flat = flat && c.src[i].block_bytes == kBlockBytes;
+        merged = merged && c.src[i].contiguous(plan.lanes);
+    }
+    const bool mixed = tangled(c, c.dst.extent(plan), src_bytes);
+    if (merged && !mixed) {
+        const uint64_t n = (plan.repeats - 1ull) * plan.lanes + plan.tail;
+        c.loop(c.dst.view.ptr, c.src[0].view.ptr, c.src[1].view.ptr, c.scalar, n);
+        return;
+    }
+    if (merged) {
+        warn_overlap(c);
+    }
+    for (uint32_t r = 0; r < plan.repeats; ++r) {
+        one_repeat(c, plan, r, r + 1 == plan.repeats ? plan.tail : plan.used, plan.prefix && flat && !mixed);
+    }
+}
+
+// Accumulation over repeats, dst = op(dst, src) with repeat stride 0 for dst and one source: in place within a repeat,
+// so the direct loop is right although the ranges of dst and the other source say nothing about it.
+void high_dimensional(Call& c, const VecForm& form) {
+    const Plan plan = plan_of(form, c.lanes, c.api);
+    if (plan.repeats == 0) {
+        note(c.op, 0, 0);
+        return;
+    }
+    check_place(c.dst, kBlockBytes, c.api);
+    check_extent(c.dst, plan, c.api, true);
+    for (int i = 0; i < c.sources; ++i) {
+        check_place(c.src[i], kBlockBytes, c.api);
+        check_extent(c.src[i], plan, c.api, false);
+    }
+    run_repeats(c, plan);
+    if (__builtin_expect(self().vec.saturate && c.dst.view.dtype == Dtype::f16, 0)) {
+        saturate_half(c, plan);
+    }
+    note(c.op, plan.repeats, static_cast<uint64_t>(plan.repeats) * kRepeatBytes);
+}
+
+void first_elements(Call& c, const VecForm& form) {
+    const uint64_t count = begin_count(form, c.api);
+    if (count == 0) {
+        note(c.op, 0, 0);
+        return;
+    }
+    Plan plan{{~0ull, ~0ull}, c.lanes, static_cast<uint32_t>((count + c.lanes - 1) / c.lanes), c.lanes, 0, true};
+    plan.tail = static_cast<uint32_t>(count - (plan.repeats - 1ull) * c.lanes);
+    plan.used = plan.repeats == 1 ? plan.tail : c.lanes;
+    uint64_t src_bytes[2] = {0, 0};
+    check_place(c.dst, kBlockBytes, c.api);
+    check_count(c.dst, count, c.api, true);
+    for (int i = 0; i < c.sources; ++i) {
+        check_place(c.src[i], kBlockBytes, c.api);
+        check_count(c.src[i], count, c.api, false);
+        src_bytes[i] = count * c.src[i].bits / 8;
+    }
+    if (__builtin_expect(tangled(c, count * c.dst.bits / 8, src_bytes), 0)) {
+        warn_overlap(c);
+        for (uint32_t r = 0; r < plan.repeats; ++r) {
+            one_repeat(c, plan, r, r + 1 == plan.repeats ? plan.tail : plan.used, false);
+        }
+    } else {
+        c.loop(c.dst.view.ptr, c.src[0].view.ptr, c.src[1].view.ptr, c.scalar, count);
+    }
+    if (__builtin_expect(self().vec.saturate && c.dst.view.dtype == Dtype::f16, 0)) {
+        saturate_half(c, plan);
+    }
+    note(c.op, plan.repeats, static_cast<uint64_t>(plan.repeats) * kRepeatBytes);
+}
+
+}  // namespace
+}  // namespace kb::vec
+
+extern "C" void kbrt_vec_lanes(kb::View dst, kb::View src0, kb::View src1, const kb::VecForm& form) {
+    using namespace kb::vec;
+    const Shape shape = shape_of(form.op);
+    Call call{form.op, name_of(form.op), loop_of(form, dst.dtype, src0.dtype), form.scalar, 0, shape.sources,
+              shape.reads_dst, operand_of(dst, "dst", form, 0),
+              {operand_of(src0, shape.sources == 2 ? "src0" : "src", form, 1), operand_of(src1, "src1", form, 2)}};
+    if (form.op == kb::VecOp::Cast && !legal_round(dst.dtype, src0.dtype, form.mode)) {
+        kb::error("E6", call.api, "%s to %s does not take %s", type_name(src0.dtype), type_name(dst.dtype), round_name(form.mode));
+    }
+    if (call.loop == nullptr) {
+        kb::unsupported(call.api);
+    }
+    const uint32_t widest = shape.sources > 0 && call.src[0].bits > call.dst.bits ? call.src[0].bits : call.dst.bits;
+    call.lanes = 8 * kRepeatBytes / widest;
+    if (dst.dtype == kb::Dtype::f16 && src0.dtype == kb::Dtype::i32) {
+        call.scalar = deq_scale(call.api);
+    }
+    if (form.kind == kb::VecMask::count) {
+        // A repeat of the narrower side is half as long.
+        call.dst.block_bytes = call.src[0].block_bytes = call.src[1].block_bytes = kBlockBytes;
+        call.dst.repeat_bytes = call.lanes * call.dst.bits / 8;
+        call.src[0].repeat_bytes = call.lanes * call.src[0].bits / 8;
+        call.src[1].repeat_bytes = call.lanes * call.src[1].bits / 8;
+        first_elements(call, form);
+    } else {
+        high_dimensional(call, form);
+    }
+}

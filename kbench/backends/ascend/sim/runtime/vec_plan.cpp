@@ -1,0 +1,164 @@
+// Masks, ranges and the mask registers.
+#include "vec_plan.h"
+
+namespace kb::vec {
+namespace {
+
+constexpr uint64_t low_bits(uint32_t n) {
+    return n >= 64 ? ~0ull : (1ull << n) - 1;
+}
+
+Plan from_words(const uint64_t* words, uint32_t lanes, uint32_t repeats) {
+    Plan plan{};
+    plan.lanes = lanes;
+    plan.repeats = repeats;
+    plan.bits[0] = words[0] & low_bits(lanes);
+    plan.bits[1] = lanes > 64 ? words[1] : 0;
+    plan.used = plan.bits[1] != 0   ? 128 - __builtin_clzll(plan.bits[1])
+                : plan.bits[0] != 0 ? 64 - __builtin_clzll(plan.bits[0])
+                                    : 0;
+    plan.tail = plan.used;
+    plan.prefix = plan.bits[0] == low_bits(plan.used) && plan.bits[1] == (plan.used > 64 ? low_bits(plan.used - 64) : 0);
+    if (plan.used == 0) {
+        plan.repeats = 0;
+    }
+    return plan;
+}
+
+// Counter mode: `total` elements over as many repeats as they need.
+Plan from_total(uint64_t total, uint32_t lanes) {
+    const uint64_t bounded = total & 0xffffffffu;
+    const uint64_t full[2] = {~0ull, ~0ull};
+    Plan plan = from_words(full, lanes, static_cast<uint32_t>((bounded + lanes - 1) / lanes));
+    const uint32_t rest = static_cast<uint32_t>(bounded % lanes);
+    plan.tail = rest == 0 ? lanes : rest;
+    if (plan.repeats == 1) {
+        plan.used = plan.tail;
+        plan.bits[0] = low_bits(plan.used);
+        plan.bits[1] = plan.used > 64 ? low_bits(plan.used - 64) : 0;
+    }
+    return plan;
+}
+
+}  // namespace
+
+Plan plan_of(const VecForm& form, uint32_t lanes, const char* api) {
+    VecState& state = self().vec;
+    const uint32_t repeats = form.count < 0 ? 0 : static_cast<uint32_t>(form.count);
+    if (form.kind == VecMask::first) {
+        uint64_t n = form.mask[0];
+        if (!state.counter) {
+            if (n > lanes) {
+                warning("E8", api, "mask %lu exceeds the %u lanes of a repeat: the rest is ignored",
+                        static_cast<unsigned long>(n), lanes);
+                n = lanes;
+            }
+            state.mask[0] = low_bits(static_cast<uint32_t>(n));
+            state.mask[1] = n > 64 ? low_bits(static_cast<uint32_t>(n) - 64) : 0;
+        } else {
+            state.mask[0] = n;
+            state.mask[1] = 0;
+        }
+    } else if (form.kind == VecMask::bits) {
+        state.mask[0] = form.mask[0];
+        state.mask[1] = form.mask[1];
+        const bool beyond = lanes <= 64 && (form.mask[1] != 0 || (form.mask[0] & ~low_bits(lanes)) != 0);
+        if (!state.counter && beyond) {
+            warning("E8", api, "the bitwise mask names lanes beyond the %u of a repeat: they are ignored", lanes);
+        }
+    }
+    return state.counter ? from_total(state.mask[0], lanes) : from_words(state.mask, lanes, repeats);
+}
+
+Operand operand_of(const View& view, const char* name, const VecForm& form, int index) {
+    return {view, name, element_bits(view.dtype), static_cast<uint32_t>(form.block[index]) * kBlockBytes,
+            static_cast<uint32_t>(form.repeat[index]) * kBlockBytes};
+}
+
+void check_place(const Operand& o, uint32_t align, const char* api) {
+    constexpr uint32_t kUb = 1u << 9 | 1u << 10 | 1u << 11;  // VECIN, VECOUT, VECCALC
+    if (__builtin_expect((kUb >> (o.view.position & 31) & 1) == 0, 0)) {
+        if (o.view.ptr == nullptr) {
+            error("E4", api, "%s is an empty tensor: expected one in the unified buffer", o.name);
+        }
+        error("E4", api, "%s is at TPosition %u: expected VECIN (9), VECOUT (10) or VECCALC (11)", o.name,
+              static_cast<unsigned>(o.view.position));
+    }
+    check_aligned(o.view, align, api, o.name);
+}
+
+void check_range(const Operand& o, uint64_t first, uint64_t bytes, const char* api, bool write) {
+    if (write) {
+        check_write(o.view, first, bytes, api, o.name);
+    } else {
+        check_read(o.view, first, bytes, api, o.name);
+    }
+}
+
+void check_count(const Operand& o, uint64_t count, const char* api, bool write) {
+    const uint64_t bytes = (count * o.bits + 7) / 8;
+    const Region& ub = self().local[static_cast<int>(Space::ub)];
+    if (__builtin_expect(bytes > o.view.bytes && ub.holds(o.view.ptr, 0, bytes), 0)) {
+        warning("E9", api, "count %lu exceeds %s (%u elements)", static_cast<unsigned long>(count), o.name,
+                static_cast<unsigned>(o.view.bytes * 8ull / o.bits));
+        return;
+    }
+    check_range(o, 0, bytes, api, write);
+}
+
+void check_extent(const Operand& o, const Plan& plan, const char* api, bool write) {
+    check_range(o, 0, o.extent(plan), api, write);
+}
+
+uint64_t begin_count(const VecForm& form, const char* api) {
+    VecState& state = self().vec;
+    state.counter = false;
+    state.mask[0] = state.mask[1] = ~0ull;
+    if (form.count < 0) {
+        error("E9", api, "count %d is negative", form.count);
+    }
+    return static_cast<uint64_t>(form.count);
+}
+
+void note(VecOp op, uint64_t repeats, uint64_t bytes) {
+    event(Pipe::V, static_cast<uint16_t>(op), static_cast<uint32_t>(repeats), bytes);
+}
+
+}  // namespace kb::vec
+
+// ---- the mask registers, as the candidate sets them -----------------------------------------------------------------
+
+using kb::self;
+
+extern "C" void kbrt_vec_mask_mode(bool counter) {
+    self().vec.counter = counter;
+}
+
+extern "C" void kbrt_vec_mask(uint64_t high, uint64_t low) {
+    self().vec.mask[0] = low;
+    self().vec.mask[1] = high;
+}
+
+extern "C" void kbrt_vec_mask_first(int32_t length, uint32_t lanes) {
+    kb::VecState& state = self().vec;
+    if (state.counter || length < 0) {
+        state.mask[0] = length < 0 ? 0 : static_cast<uint64_t>(length);
+        state.mask[1] = 0;
+        return;
+    }
+    uint32_t n = static_cast<uint32_t>(length);
+    if (n > lanes) {
+        kb::warning("E8", "SetVectorMask", "length %u exceeds the %u lanes of a repeat: the rest is ignored", n, lanes);
+        n = lanes;
+    }
+    state.mask[0] = kb::vec::low_bits(n);
+    state.mask[1] = n > 64 ? kb::vec::low_bits(n - 64) : 0;
+}
+
+extern "C" void kbrt_vec_saturation(bool on) {
+    self().vec.saturate = on;
+}
+
+extern "C" bool kbrt_vec_saturates() {
+    return self().vec.saturate;
+}
