@@ -97,12 +97,16 @@ void dump_impls() {
     dump->close();
 }
 
+const optiling::TilingDef& nested(const optiling::TilingDef& tiling, const Field& field) {
+    return *reinterpret_cast<const optiling::TilingDef*>(reinterpret_cast<const char*>(&tiling) + field.member);
+}
+
 void dump_fields(const optiling::TilingDef& tiling) {
     dump->open_list("fields");
     for (const Field* field = tiling.kbhost_first(); field != nullptr; field = tiling.kbhost_next(*field)) {
         dump->open_object();
         dump->text("name", field->name);
-        dump->text("type", field->type);
+        dump->text("type", field->nested ? nested(tiling, *field).GetTilingClassName() : field->type);
         dump->unsigned_number("count", field->count);
         dump->unsigned_number("offset", field->offset);
         dump->unsigned_number("bytes", field->bytes);
@@ -118,8 +122,7 @@ void dump_fields(const optiling::TilingDef& tiling) {
 void describe(const optiling::TilingDef& tiling) {
     if (dump == nullptr || !described->insert(tiling.GetTilingClassName()).second) return;
     for (const Field* field = tiling.kbhost_first(); field != nullptr; field = tiling.kbhost_next(*field)) {
-        if (!field->nested) continue;
-        describe(*reinterpret_cast<const optiling::TilingDef*>(reinterpret_cast<const char*>(&tiling) + field->member));
+        if (field->nested) describe(nested(tiling, *field));
     }
     dump->open_object();
     dump->text("name", tiling.GetTilingClassName());

@@ -16,6 +16,7 @@ int32_t distance(const void* from, const void* to) {
 void TilingDef::kbhost_link(kbhost::Field& field, uint32_t align, uint32_t bytes) {
     field.offset = (bytes_ + align - 1) / align * align;
     bytes_ = field.offset + bytes;
+    align_ = std::max(align_, align);
     field.next = 0;
     int32_t here = distance(this, &field);
     if (last_ == 0) {
@@ -34,9 +35,9 @@ bool TilingDef::kbhost_add(kbhost::Field& field, const char* type, const char* n
 }
 
 bool TilingDef::kbhost_add(kbhost::Field& field, const char* type, const char* name, const TilingDef& member) {
-    uint32_t bytes = static_cast<uint32_t>(member.GetDataSize());
+    uint32_t bytes = (member.bytes_ + member.align_ - 1) / member.align_ * member.align_;
     field = {type, name, bytes, 0, distance(this, &member), 0, 0, true};
-    kbhost_link(field, 8, bytes);
+    kbhost_link(field, member.align_, bytes);
     return true;
 }
 
@@ -54,12 +55,15 @@ void TilingDef::SaveToBuffer(void* buffer, size_t capacity) const {
         kbfs::die("tiling_failed", "SaveToBuffer: the buffer has %zu bytes, %s needs %zu",
                   buffer == nullptr ? size_t{0} : capacity, class_name_, GetDataSize());
     }
-    uint8_t* out = static_cast<uint8_t*>(buffer);
-    memset(out, 0, GetDataSize());
+    memset(buffer, 0, GetDataSize());
+    kbhost_write(static_cast<uint8_t*>(buffer));
+}
+
+void TilingDef::kbhost_write(uint8_t* out) const {
     for (const kbhost::Field* field = kbhost_first(); field != nullptr; field = kbhost_next(*field)) {
         const char* member = reinterpret_cast<const char*>(this) + field->member;
         if (field->nested) {
-            reinterpret_cast<const TilingDef*>(member)->SaveToBuffer(out + field->offset, field->bytes);
+            reinterpret_cast<const TilingDef*>(member)->kbhost_write(out + field->offset);
         } else {
             memcpy(out + field->offset, member, size_t{field->bytes} * std::max(field->count, 1U));
         }
@@ -69,7 +73,7 @@ void TilingDef::SaveToBuffer(void* buffer, size_t capacity) const {
 void TilingDef::SetDataPtr(void* buffer) {
     buffer_ = static_cast<uint8_t*>(buffer);
     if (buffer_ == nullptr) return;
-    SaveToBuffer(buffer_, GetDataSize());
+    kbhost_write(buffer_);
     for (const kbhost::Field* field = kbhost_first(); field != nullptr; field = kbhost_next(*field)) {
         if (!field->nested) continue;
         auto* member = reinterpret_cast<TilingDef*>(reinterpret_cast<char*>(this) + field->member);

@@ -1,7 +1,7 @@
 // Tiling data with named fields: BEGIN_TILING_DATA_DEF(Name) … END_TILING_DATA_DEF, set_x/get_x, SaveToBuffer.
 //
-// Layout in the buffer: fields in order, each at a multiple of its element's size, nested structures at a multiple of 8;
-// the whole a multiple of 8. The kernel's structure is generated from the same description.
+// Layout in the buffer: that of a C structure of the same fields, the whole rounded up to a multiple of 8. The kernel's
+// structure is generated from the same description.
 #pragma once
 
 #include <cstddef>
@@ -58,10 +58,12 @@ protected:
 private:
     void kbhost_link(kbhost::Field& field, uint32_t align, uint32_t bytes);
     void kbhost_mirror(const kbhost::Field& field);
+    void kbhost_write(uint8_t* out) const;
 
     const char* class_name_;
     uint8_t* buffer_ = nullptr;
     uint32_t bytes_ = 0;
+    uint32_t align_ = 1;
     int32_t first_ = 0;
     int32_t last_ = 0;
 };

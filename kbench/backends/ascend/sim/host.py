@@ -1,0 +1,453 @@
+"""The host side of an operator in the simulator: built once, asked what it registers, run for each case.
+
+    program = build_host(candidate, target, sandbox, timeout_s, workdir)     # .registry: arguments, dtype rows, tiling
+    tiling = run_tiling(program, case, target, sandbox=…, timeout_s=…)       # blocks, key, data, workspaces
+
+The program is freestanding and runs in the sandbox, a fresh process each time. It reads a plan (JSON) from descriptor 3
+and writes its answer to descriptor 4.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import posixpath
+import re
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kbench.backends.ascend.sim.host_registry import GE_CODES, ZERO, AttrDef, Param, Registry, read_registry
+from kbench.backends.ascend.targets import MIB, Target
+from kbench.core.candidate import Candidate
+from kbench.core.errors import CompileError, HarnessError, RunError, RunTimeout, UnsupportedApi
+from kbench.core.hostcc.compiler import CompileJob, Prelude, Source, compile_object, library, line_of, link
+from kbench.core.hostcc.sandbox import Finished, Limits, Mount, Sandbox
+from kbench.core.record import Finding
+from kbench.core.task import Array, Shape, Value
+from kbench.core.taxonomy import OUTCOMES
+
+__all__ = ["HostArgument", "HostCase", "HostProgram", "Tiling", "build_host", "run_tiling", "unmodelled_host_apis"]
+
+_HERE = Path(__file__).parent
+_INCLUDES = (_HERE / "host_include",)
+_RUNTIME = _HERE / "host_runtime"
+_PRELUDE = Prelude(header="register/op_def_registry.h", includes=_INCLUDES)
+
+TILING_CAPACITY = 16 * 1024  # bytes; what the framework reserves unless the registered structure is larger (assumed)
+MAX_BLOCKS = 65535
+_LIMITS = Limits(wall_s=10, memory_bytes=1 << 30, output_bytes=1 << 20)
+_DEFAULT_HBM = 64 * 1024 * MIB
+_DEFAULT_L2 = 192 * MIB
+
+
+@dataclass(frozen=True)
+class HostProgram:
+    """A built host side. `findings` are the compiler's warnings, `skipped` the sources that only a graph or aclnn layer
+    needs and that are not compiled."""
+
+    program: Path
+    registry: Registry
+    findings: tuple[Finding, ...] = ()
+    skipped: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class HostArgument:
+    """One argument of a case: the shapes of its tensors (one, several for a list, none where it is absent), their
+    dtype, and their values where the host may read them."""
+
+    shapes: tuple[Shape, ...]
+    dtype: str
+    values: tuple[Array, ...] = ()
+
+    @classmethod
+    def of(cls, value: Value, dtype: str) -> HostArgument:
+        """From a task's value: a tensor, a list of tensors, or None."""
+        arrays = () if value is None else tuple(value) if isinstance(value, list) else (value,)
+        return cls(tuple(a.shape for a in arrays), dtype, arrays)
+
+    @classmethod
+    def shaped(cls, shapes: Shape | Sequence[Shape] | None, dtype: str) -> HostArgument:
+        """From shapes alone, as outputs have them: one shape, a list of shapes, or None."""
+        if shapes is None:
+            return cls((), dtype)
+        if isinstance(shapes, list):
+            return cls(tuple(shapes), dtype)
+        return cls((tuple(shapes),), dtype)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class HostCase:
+    """A case by position: inputs, outputs and attributes in the definition's order. Attributes may be fewer; None takes
+    the default."""
+
+    inputs: Sequence[HostArgument]
+    outputs: Sequence[HostArgument]
+    attrs: Sequence[Any] = ()
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """What the tiling function decided. `workspaces` are bytes, `stdout` what it printed."""
+
+    block_dim: int
+    key: int
+    data: bytes
+    workspaces: tuple[int, ...]
+    schedule_mode: int
+    stdout: str
+
+    @property
+    def workspace_bytes(self) -> int:
+        return sum(self.workspaces)
+
+
+# ---- build ----------------------------------------------------------------------------------------------------------
+
+
+def build_host(
+    candidate: Candidate, target: Target, sandbox: Sandbox, timeout_s: float, workdir: Path, *, operator: str = ""
+) -> HostProgram:
+    """Compile the candidate's host side, link it with the library, and read what it registers.
+
+    Args:
+        operator: the name that it must register; where empty, any one.
+
+    Raises:
+        CompileError: the sources do not compile or link, or what they register could not be built.
+        UnsupportedApi: they use a name of the host API that is not modelled.
+    """
+    main = candidate.roles["op_host"]
+    sources, skipped = host_sources(candidate.files, main)
+    objects: list[Path] = []
+    findings: list[Finding] = []
+    for number, source in enumerate(sources):
+        folder = workdir / f"host{number}"
+        folder.mkdir(parents=True, exist_ok=True)
+        built, found = _compile(
+            CompileJob(
+                Source(candidate.files, source), _INCLUDES, prelude=_PRELUDE, part="host", known_api=known_host_apis
+            ),
+            sandbox,
+            timeout_s,
+            folder,
+        )
+        objects.append(built)
+        findings += found
+    program = workdir / "host"
+    link(objects, [host_library()], program, allowed=allowed_symbol)
+    registry = _registry(program, target, sandbox, operator)
+    return HostProgram(program, registry, tuple(dict.fromkeys(findings)), skipped)
+
+
+def host_sources(files: Mapping[str, str], main: str) -> tuple[list[str], tuple[str, ...]]:
+    """The translation units of the host side: the main one, then the others beside and below it, without those of the
+    aclnn layer (they need headers of the operator library, and nothing here calls them). Also says which were left."""
+    folder = posixpath.dirname(main)
+    units = [
+        path
+        for path in sorted(files)
+        if path != main and path.endswith((".cpp", ".cc", ".cxx")) and path.startswith(f"{folder}/" if folder else "")
+    ]
+    skipped = tuple(path for path in units if _needs_aclnn(files, path))
+    return [main, *(path for path in units if path not in skipped)], skipped
+
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">\n]+)[">]', re.MULTILINE)
+
+
+def _needs_aclnn(files: Mapping[str, str], path: str) -> bool:
+    return any(name.startswith(("aclnn", "opdev/", "level0/", "level2/")) for name in _included(files, path, set()))
+
+
+def _included(files: Mapping[str, str], path: str, seen: set[str]) -> Iterator[str]:
+    """Names of foreign headers that a source needs, through the candidate's own headers."""
+    seen.add(path)
+    for name in _INCLUDE.findall(files[path]):
+        own = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+        if own not in files:
+            yield name
+        elif own not in seen:
+            yield from _included(files, own, seen)
+
+
+def _compile(job: CompileJob, sandbox: Sandbox, timeout_s: float, workdir: Path) -> tuple[Path, tuple[Finding, ...]]:
+    try:
+        return compile_object(job, sandbox, timeout_s, workdir)
+    except CompileError as error:
+        name = _unmodelled_name(error)
+        if name:
+            raise UnsupportedApi(name, "host side") from error
+        raise
+
+
+def _unmodelled_name(error: CompileError) -> str:
+    """The name of the host API at the root of a compile error, where it is one that is not modelled. Only the first
+    error counts: later ones may be its consequences, earlier ones are the candidate's own."""
+    first = next((f.message for f in error.findings if f.severity in ("error", "fatal error")), "")
+    quoted = re.findall(r"'([^']+)'", first)
+    words = {word for text in quoted for word in (text, *text.split("::"))}
+    return next((word for word in sorted(words) if word in unmodelled_host_apis()), "")
+
+
+@functools.cache
+def unmodelled_host_apis() -> frozenset[str]:
+    """Names of the vendor's host API that exist and are not modelled: functions, types, namespaces, headers."""
+    return frozenset((_RUNTIME / "unmodelled.txt").read_text().split())
+
+
+@functools.cache
+def known_host_apis() -> frozenset[str]:
+    """Names that the headers declare, for suggestions."""
+    text = "\n".join(path.read_text() for path in sorted(_INCLUDES[0].rglob("*.h")))
+    return frozenset(name for name in re.findall(r"\b[A-Z]\w{3,}\b", text) if not name.startswith("KBHOST"))
+
+
+def host_library() -> Path:
+    """The prebuilt library behind the headers."""
+    from kbench.core.hostcc.toolchain import FREESTANDING
+
+    return library("ascend-host", sorted(_RUNTIME.glob("*.cpp")), (*_INCLUDES, _RUNTIME, FREESTANDING))
+
+
+_VENDOR = re.compile(r"_Z(?:TV|TI|TS|N|NK|ZN|ZNK|GVZN)+(?:4gert|2ge|3ops|8optiling|16platform_ascendc|2fe)\d")
+_OWN = (
+    "_ZN6kbhost14OpRegistrationC",
+    "_ZN6kbhost11TilingClassC",
+    "_ZN6kbhost14TilingTemplateC",
+    "_ZN6kbhost8describeERKN8optiling9TilingDefE",
+)
+_STANDARD = re.compile(r"_ZN?K?S|_ZT[VIS][SN]|_Z(?:nw|na|dl|da)|_ZN10__cxxabiv1|__cxa_|__gxx_|_Unwind_|__dso_handle")
+_LIBC = frozenset(
+    """
+    memcpy memmove memset memcmp memchr strlen strcmp strncmp strcpy strncpy strcat strncat strchr strrchr strstr
+    printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf puts putchar fputs fputc fwrite fflush
+    stdout stderr malloc calloc realloc free aligned_alloc abort exit atexit __assert_fail assert qsort bsearch
+    strtol strtoul strtoll strtoull strtod strtof atoi atol atof abs labs llabs div ldiv lldiv rand srand time
+    ceil floor round trunc sqrt exp exp2 log log2 log10 log1p expm1 pow fmod fabs sin cos tan asin acos atan atan2
+    sinh cosh tanh cbrt hypot fmin fmax fma lround llround lrint llrint rint nearbyint modf frexp ldexp copysign
+    isalpha isdigit isspace isupper islower tolower toupper isalnum isprint isxdigit
+    """.split()  # noqa: SIM905
+)
+
+
+def allowed_symbol(name: str) -> bool:
+    """True for what a candidate's host object may need from outside itself: the vendor's interface, and C and C++."""
+    return bool(
+        _VENDOR.match(name)
+        or name.startswith(_OWN)
+        or _STANDARD.match(name)
+        or name in _LIBC
+        or (name.endswith("f") and name[:-1] in _LIBC)
+    )
+
+
+# ---- run ------------------------------------------------------------------------------------------------------------
+
+
+def run_tiling(program: HostProgram, case: HostCase, target: Target, *, sandbox: Sandbox, timeout_s: float) -> Tiling:
+    """Run the tiling function for one case.
+
+    Raises:
+        RunError: `tiling_failed` where it fails or asks for a launch that cannot be; `crash`, `forbidden_syscall`, …
+            where the program ends otherwise. The log is what it printed.
+        RunTimeout: it did not end.
+    """
+    registry = program.registry
+    if not registry.has_tiling:
+        raise RunError(f"{registry.op} has no tiling function", outcome="tiling_failed", component="host")
+    plan = {
+        "mode": "tiling",
+        "op": registry.op,
+        "platform": _platform(target),
+        "capacity": max([TILING_CAPACITY, *(s.bytes for s in registry.structs)]),
+        "inputs": _arguments(registry.inputs, case.inputs, "input"),
+        "outputs": _arguments(registry.outputs, case.outputs, "output"),
+        "attrs": _attrs(registry, case.attrs),
+    }
+    report, finished = _execute(program.program, plan, sandbox, timeout_s)
+    log = _text(finished)
+    _check_launch(report, registry.op, log)
+    return Tiling(
+        block_dim=report["block_dim"],
+        key=report["tiling_key"],
+        data=bytes.fromhex(report["tiling"]),
+        workspaces=tuple(report["workspaces"]),
+        schedule_mode=report["schedule_mode"],
+        stdout=log,
+    )
+
+
+def _check_launch(report: Mapping[str, Any], op: str, log: str) -> None:
+    problem = ""
+    if report["status"] != 0:
+        problem = f"the tiling function of {op} returned {_status(report['status'])}" + _last_words(log)
+    elif not 1 <= report["block_dim"] <= MAX_BLOCKS:
+        problem = f"SetBlockDim: expected 1 to {MAX_BLOCKS} blocks, got {report['block_dim']}"
+    elif report["tiling_bytes"] > report["capacity"]:
+        problem = f"SetDataSize: {report['tiling_bytes']} bytes of tiling data, {report['capacity']} fit"
+    elif any(size > _DEFAULT_HBM for size in report["workspaces"]):
+        problem = f"GetWorkspaceSizes: {max(report['workspaces'])} bytes are more than the device has"
+    if problem:
+        raise RunError(problem, outcome="tiling_failed", log=log, component="host")
+
+
+def _status(code: int) -> str:
+    return {0xFFFFFFFF: "GRAPH_FAILED", 50331649: "GRAPH_PARAM_INVALID"}.get(code, f"status {code}")
+
+
+def _last_words(log: str) -> str:
+    lines = [line for line in log.splitlines() if line.strip()]
+    return f"; it last printed: {lines[-1].strip()[:200]}" if lines else ""
+
+
+def _platform(target: Target) -> dict[str, Any]:
+    return {
+        "soc": target.name.replace("ascend", "Ascend").upper().replace("ASCEND", "Ascend"),
+        "short_soc": "Ascend910_93" if "_93" in target.name else "Ascend910B",
+        "aic": target.aic,
+        "aiv": target.aiv,
+        "npu_arch": target.npu_arch,
+        "l0a": target.l0a_bytes,
+        "l0b": target.l0b_bytes,
+        "l0c": target.l0c_bytes,
+        "l1": target.l1_bytes,
+        "l2": target.l2_bytes or _DEFAULT_L2,
+        "ub": target.ub_bytes,
+        "hbm": target.hbm_bytes or _DEFAULT_HBM,
+        "fb": target.fb_bytes,
+        "bt": target.bt_bytes,
+    }
+
+
+def config_name(target: Target) -> str:
+    """The target's name in AddConfig: one configuration serves a family of chips."""
+    return "ascend910_93" if target.name.startswith("ascend910_93") else "ascend910b"
+
+
+def _arguments(params: Sequence[Param], arguments: Sequence[HostArgument], role: str) -> list[dict[str, Any]]:
+    if len(arguments) != len(params):
+        raise HarnessError(f"the case gives {len(arguments)} {role}s, the definition has {len(params)}")
+    return [
+        {
+            "format": param.format,
+            "tensors": [
+                {"dtype": GE_CODES[argument.dtype], "shape": list(shape)}
+                | ({"data": _bytes(argument.values[i])} if param.host_read and i < len(argument.values) else {})
+                for i, shape in enumerate(argument.shapes)
+            ],
+        }
+        for param, argument in zip(params, arguments, strict=True)
+    ]
+
+
+def _bytes(array: Array) -> str:
+    return np.ascontiguousarray(array).tobytes().hex()
+
+
+def _attrs(registry: Registry, values: Sequence[Any]) -> list[dict[str, Any]]:
+    if len(values) > len(registry.attrs):
+        raise HarnessError(f"the case gives {len(values)} attributes, {registry.op} has {len(registry.attrs)}")
+    given = [*values, *([None] * (len(registry.attrs) - len(values)))]
+    return [{"type": a.type, "value": _attr(a, v)} for a, v in zip(registry.attrs, given, strict=True)]
+
+
+def _attr(attr: AttrDef, value: Any) -> Any:
+    """The value as the plan holds it: floats as the bits of float32."""
+    if value is None:
+        value = ZERO[attr.type] if attr.default is None else attr.default
+    try:
+        if attr.type.startswith("list_"):
+            one = replace(attr, type=attr.type.removeprefix("list_"))
+            return [_attr(one, item) for item in value]
+        if attr.type == "float":
+            return struct.unpack("<I", struct.pack("<f", float(value)))[0]
+        if attr.type == "str":
+            if not isinstance(value, str):
+                raise TypeError
+            return value
+        return bool(value) if attr.type == "bool" else int(value)
+    except (TypeError, ValueError, OverflowError):
+        message = f"attribute {attr.name} is declared as {attr.type}, the case gives {value!r}"
+        raise RunError(message, outcome="tiling_failed", component="host") from None
+
+
+def _registry(program: Path, target: Target, sandbox: Sandbox, operator: str) -> Registry:
+    """Ask the program. Dying while it registers is the candidate's failure to register."""
+    plan = {"mode": "registry", "platform": _platform(target)}
+    try:
+        dump, _ = _execute(program, plan, sandbox, _LIMITS.wall_s)
+    except RunError as error:
+        raise CompileError(
+            f"the host side died while it registered: {error}",
+            outcome="registration_error",
+            log=error.log,
+            findings=error.findings,
+            component="host",
+        ) from error
+    return read_registry(dump, config_name(target), operator)
+
+
+def _execute(
+    program: Path, plan: Mapping[str, Any], sandbox: Sandbox, timeout_s: float
+) -> tuple[dict[str, Any], Finished]:
+    """One process: the plan in, the first line of the report out."""
+    plan_fd, report_fd = os.memfd_create("plan"), os.memfd_create("report")
+    try:
+        os.write(plan_fd, json.dumps(plan).encode())
+        os.lseek(plan_fd, 0, os.SEEK_SET)
+        finished = sandbox.run(
+            ["/host"],
+            mounts=[Mount(program, "/host")],
+            cwd="/",
+            limits=replace(_LIMITS, wall_s=timeout_s),
+            pass_fds=(plan_fd, report_fd),
+            stage="run",
+        )
+        report = os.pread(report_fd, os.fstat(report_fd).st_size, 0)
+    finally:
+        os.close(plan_fd)
+        os.close(report_fd)
+    lines = _lines(report)
+    _raise_death(program, finished, lines[-1] if lines else {}, timeout_s)
+    if not lines:
+        raise HarnessError(f"{program}: the host program ended without a report")
+    return lines[0], finished
+
+
+def _lines(report: bytes) -> list[dict[str, Any]]:
+    try:
+        return [json.loads(line) for line in report.decode(errors="replace").splitlines()]
+    except ValueError:
+        return []
+
+
+def _raise_death(program: Path, finished: Finished, end: Mapping[str, Any], timeout_s: float) -> None:
+    log = _text(finished)
+    if finished.timed_out:
+        raise RunTimeout(f"the host side had not ended after {timeout_s:g} s", log=log)
+    if finished.output_overflow:
+        raise RunError("the host side printed more than it may", outcome="output_limit", log=log, component="host")
+    if finished.returncode == 0:
+        return
+    outcome = end.get("outcome", "crash")
+    message = end.get("message", f"died of signal {finished.signal}")
+    if outcome == "harness_error":
+        raise HarnessError(f"host program: {message}")
+    if outcome not in OUTCOMES or OUTCOMES[outcome].stage != "run":
+        outcome = "crash"
+    place = line_of(program, int(end["pc"])) if "pc" in end else None
+    file, line = place or ("", 0)
+    finding = Finding(severity="error", message=message, rule=outcome, file=file, line=line)
+    where = f"{file}:{line}: " if file else ""
+    raise RunError(f"{where}{message}", outcome=outcome, log=log, findings=[finding], component="host")
+
+
+def _text(finished: Finished) -> str:
+    return (finished.stdout + finished.stderr).decode(errors="replace")
