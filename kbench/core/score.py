@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from kbench.core.manifest import Manifest
-from kbench.core.record import CaseResult, Record
+from kbench.core.record import SCHEMA, CaseResult, Record
 from kbench.core.store import RunFolder
 from kbench.core.taxonomy import HARNESS_OUTCOMES, is_harness
 
@@ -132,8 +132,8 @@ def _count_cases(cases: Sequence[CaseResult]) -> tuple[int, int, int]:
 _QUERY = """
 WITH lines AS (
     SELECT task, cases_key, sample, attempt, stage, outcome, outcome IN {ours} AS ours,
-        len(list_filter(cases, c -> c.outcome = 'passed')) AS passed,
-        len(list_filter(cases, c -> c.outcome = 'skipped')) AS skipped,
+        len([c FOR c IN cases IF c.outcome = 'passed']) AS passed,
+        len([c FOR c IN cases IF c.outcome = 'skipped']) AS skipped,
         len(cases) AS cases, schema AS schema
     FROM read_json(?, format = 'newline_delimited', ignore_errors = true, columns = {{
         schema: 'INTEGER', task: 'VARCHAR', cases_key: 'VARCHAR', sample: 'INTEGER', attempt: 'INTEGER',
@@ -165,14 +165,14 @@ def tally_run(run: RunFolder, memory: str = "1GB") -> Tally:
     finally:
         database.close()
     counts: defaultdict[Unit, Counts] = defaultdict(Counts)
-    for task, key, outcome, times, compiled, ran, passed, skipped, schema in rows:
+    for row in rows:
+        task, key, outcome, times, compiled, ran, passed, skipped, schema = row
         if task is None and torn and times == 1:
             continue  # the line that was never finished
-        if task is None or schema is None or schema > 1:
+        if None in row or schema > SCHEMA:
             return tally(run.records())  # raises, and says which line it is
-        counts[Unit(task, key)].add(
-            outcome, times, compiled=compiled, ran=int(ran), passed=int(passed), skipped=int(skipped)
-        )
+        cases = {"ran": int(ran), "passed": int(passed), "skipped": int(skipped)}
+        counts[Unit(task, key)].add(outcome, times, compiled=compiled, **cases)
     return counts
 
 

@@ -156,7 +156,8 @@ class RunWriter:
         self.run = run
         self._known: set[str] = set()
         with _told(run.path):
-            self._records = open(run.records_path, "r+b")  # noqa: SIM115
+            # Unbuffered: what a full disk refused must not come out later, when the file is closed.
+            self._records = open(run.records_path, "r+b", buffering=0)  # noqa: SIM115
             (run.path / "samples").mkdir(exist_ok=True)
         try:
             self._lock()
@@ -195,17 +196,22 @@ class RunWriter:
             for sha, text in texts.items():
                 self._keep(sha, text)
             try:
-                self._records.write(line)
-                self._records.flush()
-                os.fsync(self._records.fileno())
+                self._write(line)
             except OSError:
                 self._undo(start)
                 raise
 
+    def _write(self, line: bytes) -> None:
+        rest = memoryview(line)
+        while rest:
+            rest = rest[self._records.write(rest) :]
+        os.fsync(self._records.fileno())
+
     def _undo(self, start: int) -> None:
         """Take back half a line, where the disk lets us; a torn line is repaired on resume anyway."""
         with contextlib.suppress(OSError):
-            os.ftruncate(self._records.fileno(), start)
+            self._records.truncate(start)
+            self._records.seek(start)
 
     def _keep(self, sha: str, text: str) -> None:
         if sha in self._known:

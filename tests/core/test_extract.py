@@ -35,7 +35,9 @@ BOTH = {"op_kernel/add.cpp": KERNEL, "op_host/add.cpp": HOST}
         "\ufeff" + TAGGED.replace("\n", "\r\n"),
         f"<think>first I try\n```cpp\nvoid add() {{ bad }}\n```\n</think>\n{TAGGED}",
         f"a thought that the prompt opened\n```\nvoid add()\n</think>{TAGGED}",
-        TAGGED.replace(KERNEL, f"```cpp\n{KERNEL}```\n").replace('"op_host', "'./op_host").replace('cpp">\nint', "cpp'>\nint"),
+        TAGGED.replace(KERNEL, f"```cpp\n{KERNEL}```\n")
+        .replace('"op_host', "'./op_host")
+        .replace('cpp">\nint', "cpp'>\nint"),
         f"### op_kernel/add.cpp\n```cpp\n{KERNEL}```\n\n**`op_host/add.cpp`**:\n\n~~~cpp\n{HOST}~~~\n",
         f"====== op_kernel/add.cpp ======\n```\n{KERNEL}```\n====== op_host/add.cpp ======\n```\n{HOST}```\n",
         f"```cpp op_kernel/add.cpp\n{KERNEL}```\n```cpp title=op_host/add.cpp\n{HOST}```\n",
