@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import importlib.metadata
 import importlib.util
 import platform
@@ -17,7 +16,8 @@ FREESTANDING = Path(__file__).parent / "freestanding"
 
 @dataclass(frozen=True)
 class Toolchain:
-    """`zig` is the program (`zig clang …`, `zig ld.lld …`), `lib` its headers, `identity` what enters cache keys."""
+    """`zig` is the program (`zig clang …`, `zig ld.lld …`), `lib` its headers and sources; `identity` (version and
+    instruction set) enters every cache key."""
 
     zig: Path
     lib: Path
@@ -39,7 +39,7 @@ def toolchain() -> Toolchain:
     if not zig.is_file():
         raise ToolMissing(f"ziglang is installed without its program {zig}: pip install --force-reinstall ziglang")
     version = importlib.metadata.version("ziglang")
-    return Toolchain(zig, root / "lib", f"ziglang {version} {host_isa()} {_headers_hash(FREESTANDING)}")
+    return Toolchain(zig, root / "lib", f"ziglang {version} {host_isa()}")
 
 
 def machine() -> str:
@@ -70,8 +70,117 @@ def host_isa() -> str:
     return "x86-64-v3" if wanted <= set(flags) else "x86-64-v2"
 
 
-def _headers_hash(folder: Path) -> str:
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*.h")) + sorted(p for p in (folder / "include").rglob("*") if p.is_file()):
-        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:16]
+# libc++ without what needs an operating system: its out-of-line parts then come from a handful of its own sources.
+_LIBCXX = {
+    "_LIBCPP_ABI_VERSION": "1",
+    "_LIBCPP_ABI_NAMESPACE": "__1",
+    "_LIBCPP_HAS_THREADS": "0",
+    "_LIBCPP_HAS_LOCALIZATION": "0",
+    "_LIBCPP_HAS_FILESYSTEM": "0",
+    "_LIBCPP_HAS_MONOTONIC_CLOCK": "1",
+    "_LIBCPP_HAS_MUSL_LIBC": "1",
+    "_LIBCPP_HAS_RANDOM_DEVICE": "0",
+    "_LIBCPP_HAS_TERMINAL": "0",
+    "_LIBCPP_HAS_TIME_ZONE_DATABASE": "0",
+    "_LIBCPP_HAS_UNICODE": "0",
+    "_LIBCPP_HAS_WIDE_CHARACTERS": "0",
+    "_LIBCPP_HAS_VENDOR_AVAILABILITY_ANNOTATIONS": "0",
+    "_LIBCPP_HARDENING_MODE": "_LIBCPP_HARDENING_MODE_NONE",
+    "_LIBCPP_ASSERTION_SEMANTIC_DEFAULT": "_LIBCPP_ASSERTION_SEMANTIC_IGNORE",
+    "_LIBCPP_PSTL_BACKEND_SERIAL": "",
+    "_LIBCPP_DISABLE_VISIBILITY_ANNOTATIONS": "",
+    "_LIBCPP_HAS_NO_STD_MODULES": "",
+}
+
+
+@functools.cache
+def target_flags(shims: bool = True) -> tuple[str, ...]:
+    """What every compilation has: target, headers and code generation, nothing of which depends on the machine.
+
+    `shims`: our headers (<iostream>, <sstream>, …) stand before libc++'s.
+
+    `-fno-optimize-sibling-calls` and frame pointers keep each caller on the stack, so that the runtime can name the
+    candidate's line; half arithmetic rounds after each operation, as on the device.
+    """
+    tools = toolchain()
+    cpu = machine()
+    headers = "x86" if cpu == "x86_64" else cpu
+    isa = host_isa()
+    march = f"-march={isa}" if cpu == "x86_64" else "-march=armv8.2-a+fp16"
+    system = (
+        *([FREESTANDING / "include"] if shims else []),
+        tools.lib / "libcxx/include",
+        tools.lib / "libcxxabi/include",
+        tools.lib / "include",
+        tools.lib / f"libc/include/{cpu}-linux-musl",
+        tools.lib / "libc/include/generic-musl",
+        tools.lib / f"libc/include/{headers}-linux-any",
+        tools.lib / "libc/include/any-linux-any",
+    )
+    return (
+        "--no-default-config", "-target", f"{cpu}-linux-musl", march, "-nostdinc", "-nostdinc++",
+        *(part for folder in system for part in ("-isystem", str(folder))),
+        *(f"-D{name}={value}" if value else f"-D{name}" for name, value in _LIBCXX.items()),
+        "-std=c++17", "-O2", "-fsigned-char", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none",
+        "-fno-pie", "-fno-optimize-sibling-calls", "-fno-omit-frame-pointer", "-fno-stack-protector",
+        "-fno-threadsafe-statics", "-ffunction-sections", "-fdata-sections", "-gline-tables-only", "-gdwarf-4",
+        "-fno-ident", "-fno-crash-diagnostics", "-fno-color-diagnostics",
+    )  # fmt: skip
+
+
+_LIBCXX_SOURCES = (
+    "string", "hash", "memory", "functional", "stdexcept", "vector", "variant", "optional", "any", "charconv",
+    "new_helpers", "exception", "chrono", "error_category", "system_error", "algorithm", "random_shuffle",
+)  # fmt: skip
+_LIBCXXABI_SOURCES = (
+    "private_typeinfo", "stdlib_exception", "stdlib_stdexcept", "stdlib_typeinfo", "cxa_exception", "cxa_personality",
+    "cxa_exception_storage", "cxa_aux_runtime", "cxa_handlers", "cxa_default_handlers", "cxa_vector",
+    "fallback_malloc",
+)  # fmt: skip
+_MUSL_MATH = (
+    "pow", "pow_data", "powf", "powf_data", "exp_data", "__rem_pio2", "__rem_pio2_large", "__sin", "__cos", "__tan",
+    "__math_divzero", "__math_invalid", "__math_oflow", "__math_uflow", "__math_xflow", "__math_divzerof",
+    "__math_invalidf", "__math_oflowf", "__math_uflowf", "__math_xflowf", "expm1", "expm1f", "sinh", "sinhf", "asinf",
+    "asinh", "asinhf", "acosh", "atanh", "atan2", "atan2f", "erf", "erff", "lgamma", "lgamma_r", "lgammaf", "lgammaf_r",
+    "signgam", "fma", "fmaf", "ilogb", "ilogbf", "logb", "logbf", "ldexp", "ldexpf", "scalbn", "scalbnf", "scalbln",
+    "scalblnf", "nextafter", "nextafterf", "nearbyint", "nearbyintf", "llrint", "llrintf", "llround", "llroundf",
+    "remainder", "remainderf", "remquo", "remquof", "__fpclassify", "__fpclassifyf", "__signbit", "__signbitf",
+    "__expo2", "__expo2f",
+)  # fmt: skip
+
+
+def support_sources() -> list[tuple[Path, tuple[str, ...]]]:
+    """The support library's own sources, each with its flags."""
+    ours = ("-fno-exceptions", "-Wall", "-Wextra")
+    plain = (*ours, "-ffreestanding", "-fno-builtin")  # else their loops would become calls of themselves
+    return [
+        (path, plain if path.stem in ("bytes", "heap", "math", "compiler_rt") else ours)
+        for path in sorted(FREESTANDING.glob("*.cpp"))
+    ]
+
+
+def toolchain_sources() -> list[tuple[Path, tuple[str, ...]]]:
+    """Those parts of libc++, libc++abi, libunwind and musl (all within the ziglang package) that need no operating
+    system and complete the support library, each with its flags."""
+    lib = toolchain().lib
+    cxx = (
+        "-std=c++23", "-w", "-DNDEBUG", f"-I{lib}/libcxx/src", f"-I{lib}/libcxx/libc", f"-I{lib}/libcxxabi/src",
+        "-D_LIBCPP_BUILDING_LIBRARY", "-DLIBCXX_BUILDING_LIBCXXABI", "-D_LIBCXXABI_BUILDING_LIBRARY",
+        "-D_LIBCXXABI_HAS_NO_THREADS", "-D_LIBCXXABI_DISABLE_VISIBILITY_ANNOTATIONS",
+        "-DLIBCXXABI_NON_DEMANGLING_TERMINATE",
+    )  # fmt: skip
+    unwind = ("-w", "-DNDEBUG", f"-I{lib}/libunwind/include", "-D_LIBUNWIND_HAS_NO_THREADS")
+    unwind += ("-D_LIBUNWIND_USE_DLADDR=0",)
+    musl = (
+        "-std=c99", "-w", "-ffreestanding", "-U__FP_FAST_FMA", "-U__FP_FAST_FMAF",  # the same bits with and without FMA
+        f"-I{lib}/libc/musl/src/internal", f"-I{lib}/libc/musl/src/include",
+        f"-I{lib}/libc/musl/arch/{machine()}", f"-I{lib}/libc/musl/arch/generic",
+    )  # fmt: skip
+    return [
+        *((lib / f"libcxx/src/{n}.cpp", (*cxx, "-O1") if n == "algorithm" else cxx) for n in _LIBCXX_SOURCES),
+        *((lib / f"libcxxabi/src/{n}.cpp", cxx) for n in _LIBCXXABI_SOURCES),
+        (lib / "libunwind/src/libunwind.cpp", (*unwind, "-fno-exceptions", "-fno-rtti")),
+        (lib / "libunwind/src/UnwindLevel1.c", (*unwind, "-std=c99", "-fexceptions")),
+        *((lib / f"libunwind/src/UnwindRegisters{n}.S", unwind) for n in ("Save", "Restore")),
+        *((lib / f"libc/musl/src/math/{n}.c", musl) for n in _MUSL_MATH),
+    ]

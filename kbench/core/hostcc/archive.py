@@ -1,0 +1,123 @@
+"""Trusted C++ libraries, compiled outside the sandbox once per content."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from kbench.core.errors import HarnessError
+from kbench.core.hostcc.cache import content_key, default_cache
+from kbench.core.hostcc.symbols import Symbols, merge, read_symbols
+from kbench.core.hostcc.toolchain import (
+    FREESTANDING,
+    support_sources,
+    target_flags,
+    toolchain,
+    toolchain_sources,
+)
+
+_SYMBOLS = "symbols.json"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One trusted source with its options; `context` stands for everything else that it reads."""
+
+    source: Path
+    options: tuple[str, ...]
+    context: str
+    shims: bool = True
+
+    @property
+    def key(self) -> str:
+        return content_key(toolchain().identity, self.source, self.context, repr(self.argv))
+
+    @property
+    def argv(self) -> list[str]:
+        language = {".c": "c", ".S": "assembler-with-cpp"}.get(self.source.suffix, "c++")
+        flags = [f for f in target_flags(self.shims) if language == "c++" or f != "-std=c++17"]
+        return [f"-x{language}", *flags, *self.options, "-c", str(self.source)]
+
+
+def library(
+    name: str,
+    sources: Sequence[Path],
+    includes: Sequence[Path],
+    defines: Sequence[str] = (),
+    flags: Sequence[str] = (),
+) -> Path:
+    """The static archive of these trusted sources, built once per content of sources, headers and flags.
+
+    Compiled without exceptions and with `kbfs.h` on the include path; a source that did not change is not compiled
+    again. Raises HarnessError with the compiler's words where a source does not compile.
+    """
+    options = (
+        "-fno-exceptions", "-Wall", "-Wextra",
+        *(part for folder in includes for part in ("-I", str(folder))), f"-I{FREESTANDING}",
+        *(f"-D{d}" for d in defines), *flags,
+    )  # fmt: skip
+    beside = sorted({h for s in sources for h in s.parent.glob("*.h")})
+    context = content_key(_freestanding_headers(), *includes, *beside)
+    return _archive(name, [Unit(source, options, context) for source in sources])
+
+
+@cache
+def support_library() -> Path:
+    """The freestanding support library (interface: freestanding/kbfs.h)."""
+    ours = [Unit(path, options, _freestanding_headers()) for path, options in support_sources()]
+    theirs = [Unit(path, options, "", shims=False) for path, options in toolchain_sources()]
+    return _archive("kbfs", [*ours, *theirs])
+
+
+def _freestanding_headers() -> str:
+    return content_key(*sorted(FREESTANDING.glob("*.h")), FREESTANDING / "include")
+
+
+@cache
+def archive_symbols(archive: Path) -> Symbols:
+    """What an archive made by `library` defines."""
+    found = json.loads((archive.parent / _SYMBOLS).read_text())
+    return Symbols(*(frozenset(found[kind]) for kind in ("undefined", "strong", "weak", "ifuncs")))
+
+
+def _archive(name: str, units: Sequence[Unit]) -> Path:
+    archive = f"lib{name}.a"
+
+    def make(folder: Path) -> None:
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            objects = list(pool.map(_object, units))
+        run_trusted([str(toolchain().zig), "ar", "qcsD", str(folder / archive), *map(str, objects)])
+        found = merge([read_symbols(o) for o in objects])
+        table = {k: sorted(getattr(found, k)) for k in ("undefined", "strong", "weak", "ifuncs")}
+        (folder / _SYMBOLS).write_text(json.dumps(table))
+
+    return default_cache().build(content_key(name, *(unit.key for unit in units)), make) / archive
+
+
+def _object(unit: Unit) -> Path:
+    out = f"{unit.source.stem}.o"
+
+    def make(folder: Path) -> None:
+        run_trusted([str(toolchain().zig), "clang", *unit.argv, "-o", str(folder / out)])
+
+    return default_cache().build(unit.key, make) / out
+
+
+def run_trusted(argv: Sequence[str], timeout_s: float = 600) -> subprocess.CompletedProcess[str]:
+    """Runs a tool on our own sources, with an empty environment. Raises HarnessError with its words where it fails."""
+    try:
+        done = subprocess.run(
+            argv, env={}, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=timeout_s
+        )
+    except (OSError, subprocess.TimeoutExpired) as e:
+        raise HarnessError(f"cannot run {argv[0]}: {e}") from e
+    if done.returncode:
+        what = next((a for a in argv if a.endswith((".cpp", ".c", ".S"))), argv[1])
+        raise HarnessError(f"the toolchain fails on {what} (exit {done.returncode}):\n{done.stderr[-4000:]}")
+    return done
