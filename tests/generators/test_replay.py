@@ -1,0 +1,102 @@
+"""Replay finds completions by task, case, sample and attempt, and says what it has where it has none."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from kbench import Request
+from kbench.core.errors import ConfigError
+from kbench.generators.replay import Replay, roles_of
+
+
+def ask(path, task="Sqrt", **more):
+    return Replay(str(path)).generate(Request(messages=(), suite="s", task=task, **more))
+
+
+def write(path, text="x"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def lines(path, *objects):
+    path.write_text("".join(json.dumps(o) + "\n" for o in objects))
+    return path
+
+
+def test_jsonl(tmp_path):
+    file = lines(
+        tmp_path / "c.jsonl",
+        {"task": "Sqrt", "sample": 0, "completion": "zero", "finish_reason": "length"},
+        {"task": "Sqrt", "sample": 1, "files": {"op_kernel/k.cpp": "text"}, "entry": "sqrt"},
+        {"task": "Sqrt", "sample": 1, "attempt": 1, "completion": "repaired"},
+        {"task": "Sqrt", "sample": 0, "cases_key": "big", "completion": "for one case"},
+        {"task": "Neg", "completion": "for every sample"},
+    )
+    assert (ask(file).text, ask(file).finish_reason) == ("zero", "length")
+    candidate = ask(file, sample=1).candidate
+    assert (candidate.files, candidate.roles, candidate.entry) == (
+        {"op_kernel/k.cpp": "text"},
+        {"op_kernel": "op_kernel/k.cpp"},
+        "sqrt",
+    )
+    assert ask(file, sample=1, attempt=1).text == "repaired"
+    assert ask(file, cases_key="big").text == "for one case"
+    assert ask(file, cases_key="small").text == "zero"
+    assert ask(file, "Neg", sample=99).text == "for every sample"
+
+
+def test_folder(tmp_path):
+    write(tmp_path / "Sqrt" / "0" / "op_kernel" / "k.cpp", "kernel")
+    write(tmp_path / "Sqrt" / "0" / "op_host" / "h.cpp", "host")
+    write(tmp_path / "Sqrt" / "1.md", "a completion")
+    write(tmp_path / "Neg" / "kernel.c", "one for all")
+    write(tmp_path / "Gelu.txt", "text for all")
+    assert ask(tmp_path).candidate.roles == {"op_kernel": "op_kernel/k.cpp", "op_host": "op_host/h.cpp"}
+    assert ask(tmp_path, sample=1).text == "a completion"
+    assert ask(tmp_path, "Neg", sample=5).candidate.files == {"kernel.c": "one for all"}
+    assert ask(tmp_path, "Gelu", sample=5).text == "text for all"
+
+
+def test_what_is_missing_is_said_with_what_there_is(tmp_path):
+    file = lines(tmp_path / "c.jsonl", *({"task": "Sqrt", "sample": i, "completion": "x"} for i in (0, 10, 2)))
+    with pytest.raises(ConfigError, match=r"no completion of Sqrt, sample 5; it has samples 0, 2, 10 of this task"):
+        ask(file, sample=5)
+    with pytest.raises(ConfigError, match=r"no completion of Neg, sample 0, case big; it has the tasks Sqrt"):
+        ask(file, "Neg", cases_key="big")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "c.jsonl:1: not a completion: JSONDecodeError"),
+        ('{"sample": 0}', "c.jsonl:1: not a completion: KeyError: 'task'"),
+        ('{"task": "t"}', "c.jsonl:1: not a completion: KeyError: 'completion'"),
+        ('{"task": "t", "files": 3}', "c.jsonl:1: not a completion: AttributeError"),
+        ("[]", "c.jsonl:1: not a completion: TypeError"),
+        ("\n", "it holds no completion"),
+    ],
+)
+def test_a_damaged_line_is_named(tmp_path, text, message):
+    write(tmp_path / "c.jsonl", text)
+    with pytest.raises(ConfigError) as caught:
+        Replay(str(tmp_path / "c.jsonl"))
+    assert message in str(caught.value)
+
+
+def test_a_file_that_is_no_text_is_named(tmp_path):
+    (tmp_path / "Sqrt").mkdir()
+    (tmp_path / "Sqrt" / "k.cpp").write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(ConfigError, match=r"cannot replay .*k\.cpp"):
+        Replay(str(tmp_path))
+
+
+def test_roles_by_folder():
+    files = dict.fromkeys(["op_host/t_tiling.h", "op_host/z.cpp", "op_kernel/a.h", "op_kernel/b.cpp"], "")
+    assert roles_of(files) == {
+        "op_host": "op_host/z.cpp",
+        "op_kernel": "op_kernel/b.cpp",
+        "tiling": "op_host/t_tiling.h",
+    }
+    assert roles_of({"a.h": "", "k.c": ""}) == {"kernel": "k.c"}

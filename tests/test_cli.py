@@ -1,0 +1,208 @@
+"""The command line: what it prints where, and with which status it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FAKE = Path(__file__).parent / "core"
+PLUGINS = ("-p", "fake_plugin", "-p", "no:ascend")
+
+
+def kbench(*arguments, plugins=PLUGINS, cwd=None, **environment):
+    path = os.pathsep.join([str(FAKE), *sys.path])
+    return subprocess.run(
+        [sys.executable, "-m", "kbench.cli", *plugins, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env=os.environ | {"PYTHONPATH": path, "COLUMNS": "200", "NO_COLOR": "1"} | environment,
+    )
+
+
+def run_fakes(out, *more):
+    return kbench("run", "--backend", "fake", "--suite", "fakes", "--out", out, *more)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A run of two tasks, two samples, of which one is wrong."""
+    folder = tmp_path_factory.mktemp("runs")
+    lines = [
+        {"task": task, "sample": i, "completion": f"```c\nvoid kernel() {{}} // {behavior}\n```"}
+        for task in ("absolute", "distance")
+        for i, behavior in enumerate(("good", "half"))
+    ]
+    (folder / "replay.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    out = folder / "run"
+    done = run_fakes(out, "--samples", 2, "--replay", folder / "replay.jsonl", "--max-elements", 100, "--json", "-j", 2)
+    assert done.returncode == 0, done.stderr
+    return out, done
+
+
+def test_run_ends_with_one_object(finished):
+    _, done = finished
+    result = json.loads(done.stdout)
+    counts = {key: result[key] for key in ("planned", "compiled", "passed", "skipped", "unsupported", "harness_errors")}
+    assert counts == {
+        "planned": 4, "compiled": 4, "passed": 2, "skipped": 4, "unsupported": 0, "harness_errors": 0
+    }  # fmt: skip
+    cases = {key: value for key, value in result.items() if key.startswith("cases_")}
+    assert cases == {"cases_planned": 8, "cases_ran": 8, "cases_passed": 6, "cases_skipped": 4}
+    assert result["tasks"]["absolute"] == {"passed": 1, "wrong_values": 1}
+    assert result["run"]
+    assert result["seconds"] > 0
+
+
+def test_tables_go_to_standard_error(finished):
+    _, done = finished
+    assert "absolute  1      2         1       wrong_values" in done.stderr
+    assert "2 of 4 attempts passed, 4 compiled; 6 of 8 cases passed" in done.stderr
+    assert "1 of 3" in done.stderr  # cases skipped
+
+
+def test_score_says_the_same(finished):
+    out, done = finished
+    scored = kbench("score", out, "--json", "-k", "1,2,5")
+    assert scored.returncode == 0, scored.stderr
+    ran, again = json.loads(done.stdout), json.loads(scored.stdout)
+    assert {k: v for k, v in again.items() if k not in ("overall", "levels", "warnings")} == {
+        k: v for k, v in ran.items() if k not in ("overall", "levels", "warnings")
+    }
+    assert again["overall"]["pass_at_k"] == {"1": [0.5, 0.5], "2": [1.0, 1.0], "5": None}
+    assert kbench("score", out, "-k", "0").returncode == 2
+
+
+def test_show_tells_a_run_a_task_and_an_attempt(finished):
+    out, _ = finished
+    assert "2 of 4 attempts passed" in kbench("show", out).stderr
+    shown = kbench("show", out, "absolute", "--sample", "1", "--source")
+    assert "fakes/absolute sample 1: wrong_values" in shown.stdout
+    assert "case odd: wrong_values  y[0, 0]: expected " in shown.stdout
+    assert "case large: skipped  size: 8,192 elements, at most 100" in shown.stdout
+    assert "--- kernel.c\nvoid kernel() {} // half" in shown.stdout
+    records = [json.loads(line) for line in kbench("show", out, "--json").stdout.splitlines()]
+    assert [r["schema"] for r in records] == [1] * 4
+    assert "did you mean 'absolute'" in kbench("show", out, "absolut").stderr
+    assert "y = |x|." in kbench("show", "absolute", "--suite", "fakes").stdout
+    assert kbench("show", "nowhere").returncode == 2
+
+
+def test_resume_does_what_is_missing_and_no_more(finished):
+    out, _ = finished
+    records = (out / "records.jsonl").read_bytes()
+    again = run_fakes(out, "--resume", "--samples", 2, "--json")
+    assert again.returncode == 0
+    assert "0 of 4 attempts to do" in again.stderr
+    assert json.loads(again.stdout)["passed"] == 2
+    assert (out / "records.jsonl").read_bytes() == records
+    refused = run_fakes(out, "--resume", "--samples", 3)
+    assert refused.returncode == 2
+    assert "planned with samples 2" in refused.stderr
+    assert run_fakes(out).returncode == 1
+
+
+def test_without_out_runs_go_to_runs_and_resume_takes_the_last(tmp_path):
+    options = ("--backend", "fake", "--suite", "fakes", "--tasks", "absolute")
+    assert kbench("run", *options, cwd=tmp_path).returncode == 0
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert folder.name.endswith("-fakes-fake")
+    resumed = kbench("run", "--resume", cwd=tmp_path)
+    assert (resumed.returncode, "0 of 1 attempts to do" in resumed.stderr) == (0, True)
+    assert "no run in runs/" in kbench("run", "--resume", cwd=folder).stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--backend", "fake", "--samples", "0"), "--samples 0: at least one sample is needed"),
+        (("--backend", "fake", "--jobs", "0"), "--jobs 0: at least one worker"),
+        (("--backend", "fakee"), "no backend named 'fakee'; did you mean 'fake'? There are: fake"),
+        (("--backend", "fake", "--suite", "fake"), "did you mean 'fakes'"),
+        (("--backend", "fake", "--suite", "fakes", "--tasks", "absolut"), "did you mean 'absolute'"),
+        (("--backend", "fake", "--suite", "fakes", "--target", "fake3"), "no target of backend 'fake' named 'fake3'"),
+        (("--suite", "fakes"), "--backend is needed; there are: fake"),
+        (("--backend", "fake", "--generator-option", "x"), "expected NAME=VALUE"),
+        (("--backend", "fake", "--generator", "reference", "--replay", "x"), "--replay goes with --generator replay"),
+        (("--backend", "fake", "--track", "none"), "--track"),
+    ],
+)
+def test_what_makes_no_sense_is_a_usage_error(tmp_path, arguments, message):
+    done = kbench("run", "--out", tmp_path / "run", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_folder_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("")
+    done = run_fakes(tmp_path / "file" / "run")
+    assert done.returncode == 1
+    assert "cannot write to" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_list(tmp_path):
+    everything = kbench("list", "--suite", "fakes").stdout
+    for name in ("fake1", "replay", "reference", "fakes", "quick", "distance"):
+        assert name in everything
+    assert json.loads(kbench("list", "targets", "--json").stdout) == {"targets": ["fake1", "fake2"]}
+
+
+def test_prompt_prints_exactly_the_messages():
+    options = ("prompt", "absolute", "--backend", "fake", "--suite", "fakes")
+    text = kbench(*options).stdout
+    messages = json.loads(kbench(*options, "--json").stdout)
+    assert [m["role"] for m in messages] == ["system", "user"]
+    assert text == "\n".join(f"--- {m['role']}\n\n{m['content']}" for m in messages)
+    for shown in (
+        "y = |x|.",
+        "x=(3, 5)",
+        "x=(64, 64)",
+        '<file path="kernel.c">',
+        "void kernel(const float *x, float *y);",
+    ):
+        assert shown in text
+    static = kbench(*options, "--shapes", "static", "--cases", "odd").stdout
+    assert "x=(3, 5)" in static
+    assert "x=(64, 64)" not in static
+
+
+def test_doctor_shows_every_component_and_goes_on():
+    done = kbench("doctor", plugins=(*PLUGINS, "-p", "no_such_plugin"))
+    assert done.returncode == 0
+    assert "plugin 'no_such_plugin'" in done.stdout
+    assert "fake runner" in done.stdout
+    statuses = {probe["component"]: probe["status"] for probe in json.loads(kbench("doctor", "--json").stdout)}
+    assert statuses["kbench"] == statuses["fake runner"] == "ok"
+    assert {"compiler", "cache", "sandbox bwrap", "sandbox seccomp"} <= set(statuses)
+
+
+def test_a_plugin_that_fails_is_a_sentence_with_a_way_out():
+    done = kbench("list", plugins=("-p", "no_such_plugin", "-p", "no:ascend"))
+    assert done.returncode == 2
+    assert "plugin 'no_such_plugin' (--plugin no_such_plugin) does not import: ModuleNotFoundError" in done.stderr
+    assert "kbench --plugin no:no_such_plugin" in done.stderr
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; sys.argv = ['kbench', '--help']\n"
+        "from kbench.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'pydantic', 'duckdb', 'jinja2', 'pluggy', 'ml_dtypes', 'torch'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_version():
+    assert kbench("--version").stdout.startswith("kbench ")
