@@ -508,8 +508,12 @@ def import_(
 
         if kind not in IMPORTERS:
             raise unknown_name("importer", kind, IMPORTERS)
-        import_module(IMPORTERS[kind]).import_suite(path, out)
-        _console().print(f"imported; run it with: kbench run --suite {out} --backend …", highlight=False)
+        console = _console()
+        done = import_module(IMPORTERS[kind]).import_suite(path, out, lambda line: console.print(line, markup=False))
+        for name, why in done.invalid.items():
+            console.print(f"{name} cannot be run: {why}", highlight=False, markup=False)
+        console.print(f"{done.tasks} tasks, {done.cases} cases, {len(done.invalid)} that cannot be run", highlight=False)
+        console.print(f"run it with: kbench run --suite {out} --backend …", highlight=False)
 
 
 @app.command()
