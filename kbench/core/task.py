@@ -94,15 +94,16 @@ class Case:
     def describe(self) -> str:
         shapes = ", ".join(f"{k}={v}" for k, v in self.shapes.items())
         dtypes = ", ".join(f"{k}={v}" for k, v in self.dtypes.items())
-        given = ", ".join(f"{k}={v!r}" for k, v in (*self.attrs.items(), *self.values.items()))
-        return "; ".join(part for part in (shapes, dtypes, given) if part)
+        attrs = ", ".join(f"{k}={v!r}" for k, v in self.attrs.items())
+        values = ", ".join(f"values of {k}: {list(v)}" for k, v in self.values.items())
+        return "; ".join(part for part in (shapes, dtypes, attrs, values) if part)
 
 
 @dataclass(frozen=True)
 class Tolerance:
     """|got − expected| ≤ atol + rtol·|expected| for each element; `reason` says where the numbers come from.
 
-    With `either`, the larger of the two bounds counts instead of their sum: |got − expected| ≤ max(atol, rtol·|expected|).
+    With `either`, the larger of the two bounds counts, not their sum: |got − expected| ≤ max(atol, rtol·|expected|).
 
     `exact` means bit-for-bit (integers, booleans, pure moves; NaN matches NaN). Where the reference is not finite, the
     output must be the same infinity, or NaN where the reference is NaN.
