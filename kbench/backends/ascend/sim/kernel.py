@@ -15,7 +15,7 @@ import mmap
 import os
 import re
 import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ import numpy as np
 from kbench.backends.ascend.sim.tiling_header import tiling_header
 from kbench.backends.ascend.targets import Target
 from kbench.core.candidate import Candidate
-from kbench.core.errors import CheckError, CompileError, HarnessError, RunError, RunTimeout, UnsupportedApi
+from kbench.core.errors import CompileError, HarnessError, RunError, RunTimeout, UnsupportedApi
 from kbench.core.hostcc import compiler
 from kbench.core.hostcc.compiler import CompileJob, Prelude, Source
 from kbench.core.hostcc.sandbox import Finished, Limits, Mount, Sandbox
@@ -331,8 +331,8 @@ def run_kernel(
     """Launches the program once, in a process of its own.
 
     Raises:
-        RunError, RunTimeout: the candidate broke a rule, crashed, hung; findings carry its own file and line.
-        CheckError: it changed an input.
+        RunError, RunTimeout: the candidate broke a rule, crashed, hung, changed an input; findings carry its own file
+            and line.
         UnsupportedApi: it reached a documented API that is not modelled.
         HarnessError: the launch cannot be done here.
     """
@@ -475,16 +475,11 @@ def _raise_failure(report: _Report, finished: Finished, findings: Sequence[Findi
     outcome, message = end["outcome"], end.get("message", "")
     if outcome == "ok":
         return
-    _raise_outcome(outcome, _located(message, findings), message, log, findings)
-
-
-def _raise_outcome(outcome: str, text: str, message: str, log: str, findings: Sequence[Finding]) -> None:
     if outcome == "unsupported":
         raise UnsupportedApi(message)
     if outcome not in OUTCOMES or outcome == "harness_error":
         raise HarnessError(f"the simulator ended as {outcome!r}: {message}")
-    make: Callable[..., Exception] = CheckError if outcome == "input_modified" else RunError
-    raise make(text, outcome=outcome, log=log, findings=findings, component="sim")
+    raise failure(_located(message, findings), outcome)
 
 
 def _located(message: str, findings: Sequence[Finding]) -> str:

@@ -20,6 +20,5 @@
 #include "kernel_operator_set_atomic_intf.h"
 #include "kernel_operator_swap_mem_intf.h"
 #include "kernel_operator_sys_var_intf.h"
-#if __has_include("kernel_operator_vec_intf.h")
 #include "kernel_operator_vec_intf.h"
-#endif
+#include "lib/sigmoid/kernel_operator_sigmoid_intf.h"

@@ -1,6 +1,7 @@
 // Copies between global memory and UB, and inside UB.
 #pragma once
 
+#include "kb_vec.h"
 #include "kernel_struct_data_copy.h"
 #include "kernel_tensor.h"
 
@@ -23,14 +24,6 @@ struct Padding {
     uint8_t element;  // bytes of one
 };
 
-// Lanes of a masked copy, either the first `low` (counted) or the bits of both words.
-struct CopyMask {
-    uint64_t low;
-    uint64_t high;
-    bool counted;
-    bool set;  // false: the mask set earlier applies
-};
-
 }  // namespace kb
 
 extern "C" {
@@ -42,7 +35,6 @@ void kbrt_copy_out_blocks(void* destination, kb::View source, kb::Burst burst);
 void kbrt_copy_local_blocks(kb::View destination, kb::View source, kb::Burst burst);
 void kbrt_copy_in_pad(kb::View destination, const void* source, kb::Burst burst, kb::Padding padding);
 void kbrt_copy_out_pad(void* destination, kb::View source, kb::Burst burst, uint32_t element);
-void kbrt_copy_masked(kb::View destination, kb::View source, kb::CopyMask mask, uint32_t repeats, kb::Burst strides);
 void kbrt_copy_in_slice(kb::View destination, const void* source, const AscendC::SliceInfo* to,
                         const AscendC::SliceInfo* from, uint32_t dimensions, uint32_t element);
 void kbrt_copy_out_slice(void* destination, kb::View source, const AscendC::SliceInfo* to,
@@ -147,20 +139,26 @@ KB_API void SetPadValue(T paddingValue) {
     kbrt_set_pad_value(RawBits(paddingValue));
 }
 
-KB_API kb::Burst StridesOf(const CopyRepeatParams& p) {
-    return {p.dstStride, p.srcStride, p.dstRepeatSize, p.srcRepeatSize};
+KB_API kb::VecForm WithStrides(kb::VecForm form, const CopyRepeatParams& p) {
+    form.block[0] = p.dstStride;
+    form.block[1] = p.srcStride;
+    form.repeat[0] = p.dstRepeatSize;
+    form.repeat[1] = p.srcRepeatSize;
+    return form;
 }
 
 template <typename T, bool isSetMask = true>
 KB_API void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const uint8_t repeatTime,
                  const CopyRepeatParams& repeatParams) {
-    kbrt_copy_masked(dst.view(), src.view(), {mask[0], mask[1], false, isSetMask}, repeatTime, StridesOf(repeatParams));
+    kbrt_vec_lanes(dst.view(), src.view(), {},
+                   WithStrides(kb::vec_bits<isSetMask>(kb::VecOp::Copy, mask, repeatTime), repeatParams));
 }
 
 template <typename T, bool isSetMask = true>
 KB_API void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask, const uint8_t repeatTime,
                  const CopyRepeatParams& repeatParams) {
-    kbrt_copy_masked(dst.view(), src.view(), {mask, 0, true, isSetMask}, repeatTime, StridesOf(repeatParams));
+    kbrt_vec_lanes(dst.view(), src.view(), {},
+                   WithStrides(kb::vec_first<isSetMask>(kb::VecOp::Copy, mask, repeatTime), repeatParams));
 }
 
 }  // namespace AscendC

@@ -32,6 +32,8 @@ uint8_t kbrt_queue_state(uint32_t queue, kb::View tensor);
 kb::View kbrt_buffer_get(uint32_t buffer, uint32_t offset, uint64_t bytes);
 kb::View kbrt_local_at(uint8_t position, uint32_t address, uint64_t bytes);
 kb::View kbrt_pipe_rest(uint8_t position);
+// A library function's temporary buffer: at least `bytes`, aligned.
+void kbrt_require_tmp(const char* api, kb::View buffer, uint32_t bytes);
 }
 
 namespace AscendC {

@@ -139,7 +139,7 @@ void call_kernel() {
     char text[512];
     kbfs::format(text, sizeof text, "%s: block %u waits for %s, which never comes: %u of %u blocks wait, %u have ended",
                  first->wait->api, first->block->index, what, waiting, machine->total_blocks, machine->ended_blocks);
-    report_finding("error", "E25", first->wait->api, text, {{first->wait_pc}, 1});
+    report_finding("error", "E29", first->wait->api, text, {{first->wait_pc}, 1});
     kbfs::die("deadlock", "%s", text);
 }
 

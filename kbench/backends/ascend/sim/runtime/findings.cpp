@@ -199,6 +199,12 @@ void warning(const char* rule, const char* api, const char* fmt, ...) {
     report_finding("warning", rule, api, text, at);
 }
 
+void warn_of(const char* rule, const char* api, const char* message, const Trace& trace) {
+    if (!told_before(rule, api, trace.pc[0])) {
+        report_finding("warning", rule, api, message, trace);
+    }
+}
+
 void unsupported(const char* name) {
     report_finding("note", "", name, "not modelled", trace());
     kbfs::die("unsupported", "%s", name);

@@ -89,6 +89,8 @@ Trace trace();
 
 void watch_faults();
 void report_finding(const char* severity, const char* rule, const char* api, const char* message, const Trace& trace);
+// The same for something seen later than it was done; once per rule and place.
+void warn_of(const char* rule, const char* api, const char* message, const Trace& trace);
 
 // Copies and synchronisation as kb::event() numbers them.
 enum Op : uint16_t {

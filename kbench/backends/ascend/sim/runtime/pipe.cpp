@@ -318,9 +318,8 @@ void finish_queues(Block& block) {
     for (int e = 0; e < kEvents; ++e) {
         for (int id = 0; id < kEventIds; ++id) {
             if ((q.set[e] >> id & 1) != 0) {
-                report_finding("warning", "E25", "SetFlag",
-                               "SetFlag: nothing waited for this flag: it is still set when the kernel ends", {{q.set_pc[e][id]}, 1});
-                return;
+                warn_of("E25", "SetFlag", "SetFlag: nothing waited for this flag: it is still set when the kernel ends",
+                        {{q.set_pc[e][id]}, 1});
             }
         }
     }
@@ -579,6 +578,13 @@ View kbrt_pipe_rest(uint8_t position) {
         error("E14", "PopStackBuffer", "InitBuffer has taken all %u bytes of UB", ub.bytes);
     }
     return view_of(used, ub.bytes - used, position);
+}
+
+void kbrt_require_tmp(const char* api, View buffer, uint32_t bytes) {
+    check_aligned(buffer, kAlign, api, "sharedTmpBuffer");
+    if (buffer.bytes < bytes) {
+        error("E9", api, "sharedTmpBuffer: expected at least %u bytes, got %u", bytes, buffer.bytes);
+    }
 }
 
 void kbrt_pipe_barrier(int32_t pipe) {
