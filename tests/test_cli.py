@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -206,3 +208,62 @@ def test_help_imports_nothing_heavy():
 
 def test_version():
     assert kbench("--version").stdout.startswith("kbench ")
+
+
+def slow_run(tmp_path, *, samples=8, behavior="slow", **popen):
+    lines = [
+        {"task": "absolute", "sample": i, "completion": f"```c\nvoid kernel() {{}} // {behavior}\n```"}
+        for i in range(samples)
+    ]
+    (tmp_path / "replay.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    options = ("--backend", "fake", "--suite", "fakes", "--tasks", "absolute", "--samples", samples)
+    command = ["run", *options, "--replay", tmp_path / "replay.jsonl", "--out", tmp_path / "run", "--json"]
+    return subprocess.Popen(
+        [sys.executable, "-m", "kbench.cli", *PLUGINS, *map(str, command)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(FAKE), *sys.path])},
+        **popen,
+    )
+
+
+def wait_for_records(process, folder, count):
+    records = folder / "records.jsonl"
+    while not records.exists() or records.read_bytes().count(b"\n") < count:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_leaves_a_run_that_can_go_on(tmp_path):
+    process = slow_run(tmp_path)
+    wait_for_records(process, tmp_path / "run", 2)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert f"kbench run --resume --out {tmp_path / 'run'}" in said.replace("\n", "")
+    assert "Traceback" not in said
+    done = kbench("run", "--resume", "--out", tmp_path / "run", "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["passed"] == 8
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="rlimits")
+def test_a_disk_that_fills_up_is_said_and_loses_nothing(tmp_path):
+    import resource
+
+    def small_disk():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (6000, resource.RLIM_INFINITY))
+
+    process = slow_run(tmp_path, samples=30, behavior="good", preexec_fn=small_disk)
+    out, said = process.communicate(timeout=120)
+    assert (process.returncode, out) == (1, "")
+    assert "cannot write to" in said
+    assert "--resume" in said
+    assert "Traceback" not in said
+    before = (tmp_path / "run" / "records.jsonl").read_bytes()
+    assert before.endswith(b"\n")
+    done = kbench("run", "--resume", "--out", tmp_path / "run", "--json")
+    assert json.loads(done.stdout)["passed"] == 30
+    assert (tmp_path / "run" / "records.jsonl").read_bytes().startswith(before)
