@@ -341,12 +341,9 @@ def run_kernel(
     data_fd, report_fd = os.memfd_create("gm"), os.memfd_create("report")
     try:
         os.ftruncate(data_fd, size)
-        memory = mmap.mmap(data_fd, size)
-        head = plan.pack(launch)
-        memory[: len(head)] = head
+        os.pwrite(data_fd, plan.pack(launch), 0)
         for placed in plan.buffers:
-            if placed.buffer.data is not None:
-                _write(memory, placed)
+            _fill(data_fd, placed, launch.poison)
         finished = sandbox.run(
             ["/kernel"],
             mounts=[Mount(program, "/kernel")],
@@ -356,6 +353,7 @@ def run_kernel(
             stage="run",
         )
         report = _Report.read(report_fd)
+        memory = mmap.mmap(data_fd, size)
     finally:
         os.close(data_fd)
         os.close(report_fd)
@@ -386,11 +384,23 @@ def _plan(launch: Launch) -> _Plan:
     return plan
 
 
-def _write(memory: mmap.mmap, placed: _Placed) -> None:
+def _fill(fd: int, placed: _Placed, poison: int) -> None:
+    """Writes what the buffer holds at the start. A write to the file costs less than page faults of a mapping, here and
+    in the child."""
     data = placed.buffer.data
-    assert data is not None
-    into = np.frombuffer(memory, np.uint8, data.nbytes, placed.offset + placed.lead)
-    into[:] = np.ascontiguousarray(data).reshape(-1).view(np.uint8)
+    if data is not None:
+        _write_all(fd, np.ascontiguousarray(data).reshape(-1).view(np.uint8), placed.offset + placed.lead)
+    if placed.flags & _POISONED and not placed.flags & _ANONYMOUS:
+        chunk = np.full(min(placed.mapped, 1 << 20), poison, np.uint8)
+        for at in range(0, placed.mapped, chunk.size):
+            _write_all(fd, chunk[: placed.mapped - at], placed.offset + at)
+
+
+def _write_all(fd: int, data: Array, at: int) -> None:
+    view = memoryview(data)
+    while len(view):
+        written = os.pwrite(fd, view, at)
+        view, at = view[written:], at + written
 
 
 def _view(memory: mmap.mmap, placed: _Placed) -> Array:

@@ -116,14 +116,19 @@ void map_buffer(const PlanBuffer& b, GmBuffer& gm, uint8_t*& guard, const char* 
     guard = at + b.mapped;
 }
 
-// What nothing has written yet looks like nothing sensible. A workspace's first part is the system's: nobody reads it.
-void poison_buffer(const PlanBuffer& b, const GmBuffer& gm) {
+// A workspace looks like nothing sensible until it is written; its first part is the system's, which nobody reads. The
+// file's buffers come filled: touching one page in sixteen maps them all.
+void prepare_buffer(const PlanBuffer& b, const GmBuffer& gm) {
     constexpr uint64_t kSystem = 16ull << 20;
-    if ((b.flags & kPoisoned) == 0) {
+    constexpr uint64_t kAround = 16 * kbfs::kPage;
+    if ((b.flags & kAnonymous) != 0) {
+        const uint64_t from = (b.flags & kWorkspace) != 0 && gm.bytes >= kSystem ? kSystem : 0;
+        __builtin_memset(gm.base + from, static_cast<int>(machine->plan.poison), gm.mapped - from);
         return;
     }
-    const uint64_t from = (b.flags & kWorkspace) != 0 && gm.bytes >= kSystem ? kSystem : 0;
-    __builtin_memset(gm.base + from, static_cast<int>(machine->plan.poison), gm.mapped - from);
+    for (uint64_t at = 0; at < gm.mapped; at += kAround) {
+        (void)*static_cast<volatile uint8_t*>(gm.base + at);
+    }
 }
 
 void map_global(const PlanHeader& plan) {
@@ -134,7 +139,7 @@ void map_global(const PlanHeader& plan) {
     }
     for (uint32_t i = 0; i < plan.buffers; ++i) {
         map_buffer(list[i], machine->buffers[i], machine->guards[i], list[i].name);
-        poison_buffer(list[i], machine->buffers[i]);
+        prepare_buffer(list[i], machine->buffers[i]);
         if ((list[i].flags & kWorkspace) != 0) {
             machine->system_workspace = machine->buffers[i].base;
         }
