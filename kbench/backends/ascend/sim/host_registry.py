@@ -158,26 +158,15 @@ class Registry:
 
     def tiling_json(self) -> dict[str, Any]:
         """What `tiling_header` needs to declare the structures in the kernel, as plain data."""
-        fields = {
-            s.name: [
-                {
-                    "name": f.name,
-                    "type": f.type,
-                    "count": max(f.count, 1),
-                    "array": f.count > 0,
-                    "offset": f.offset,
-                    "bytes": f.bytes,
-                    "nested": bool(f.struct),
-                }
-                for f in s.fields
-            ]
-            for s in self.structs
-        }
-        return {
-            "ops": [{"type": self.op}],
-            "structs": [{"name": s.name, "bytes": s.bytes, "fields": fields[s.name]} for s in self.structs],
-            "tiling_classes": [{"op": op, "struct": name} for op, name in self.tiling_classes.items()],
-        }
+        structs = [{"name": s.name, "fields": [_field_json(f) for f in s.fields]} for s in self.structs]
+        return {"structs": structs, "default": self.default_struct or ""}
+
+
+def _field_json(field: Field) -> dict[str, Any]:
+    plain = {"name": field.name, "count": field.count, "offset": field.offset, "bytes": field.bytes}
+    if field.struct:
+        return plain | {"type": field.struct, "struct": field.struct}
+    return plain | {"type": field.type}
 
 
 def refused(message: str) -> CompileError:
