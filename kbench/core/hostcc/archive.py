@@ -79,6 +79,25 @@ def _freestanding_headers() -> str:
     return content_key(*sorted(FREESTANDING.glob("*.h")), FREESTANDING / "include")
 
 
+def executable(name: str, sources: Sequence[Path]) -> Path:
+    """A trusted freestanding program made of these sources and the support library, built once per content."""
+    archives = [library(name, sources, []), support_library()]
+
+    def make(folder: Path) -> None:
+        run_trusted([*link_command(folder / name), "--whole-archive", str(archives[0]), "--no-whole-archive", str(archives[1])])
+
+    return default_cache().build(content_key(name, *archives, repr(link_command(Path("out")))), make) / name
+
+
+def link_command(out: Path) -> list[str]:
+    """The linker's command line up to its inputs: a static program at fixed addresses with nothing writable and
+    executable. `--no-dependent-libraries`: a candidate cannot name files to link by a pragma."""
+    return [
+        str(toolchain().zig), "ld.lld", "-static", "--gc-sections", "--eh-frame-hdr", "--build-id=none",
+        "--no-dependent-libraries", "-z", "noexecstack", "-z", "relro", "-z", "separate-code", "-o", str(out),
+    ]  # fmt: skip
+
+
 @cache
 def archive_symbols(archive: Path) -> Symbols:
     """What an archive made by `library` defines."""

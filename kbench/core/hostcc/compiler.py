@@ -3,16 +3,222 @@
 from __future__ import annotations
 
 import functools
-import os
-import subprocess
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+import posixpath
+import re
+import tempfile
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from kbench.core.errors import HarnessError
-from kbench.core.hostcc import symbols
+from kbench.core.errors import CompileError, HarnessError
+from kbench.core.hostcc.archive import archive_symbols, library, run_trusted, support_library
 from kbench.core.hostcc.cache import content_key, default_cache
-from kbench.core.hostcc.sandbox import Sandbox
-from kbench.core.hostcc.toolchain import FREESTANDING, support_sources, target_flags, toolchain
+from kbench.core.hostcc.diagnostics import Judge, forbidden_include, warnings_of
+from kbench.core.hostcc.lines import line_of
+from kbench.core.hostcc.linker import link, support_symbol
+from kbench.core.hostcc.sandbox import Finished, Limits, Mount, Sandbox
+from kbench.core.hostcc.toolchain import FREESTANDING, target_flags, toolchain
 from kbench.core.record import Finding
+
+__all__ = [
+    "FREESTANDING",
+    "CompileJob",
+    "Prelude",
+    "Source",
+    "archive_symbols",
+    "compile_object",
+    "library",
+    "line_of",
+    "link",
+    "support_library",
+    "support_symbol",
+]
+
+SOURCE_BYTES = 4 << 20
+_MEMORY = 3 << 30
+_OBJECT_BYTES = 256 << 20
+_LOG_BYTES = 1 << 20
+_COMPONENT = "sim"
+
+# Limits inside the compiler, so that most bombs end with a line number long before the time is over.
+_CANDIDATE = (
+    "-fno-gnu-inline-asm", "-ferror-limit=20", "-ftemplate-depth=900", "-fconstexpr-depth=512",
+    "-fconstexpr-steps=4000000", "-fbracket-depth=256", "-ftemplate-backtrace-limit=6", "-fconstexpr-backtrace-limit=4",
+    "-fdebug-compilation-dir=.",
+)  # fmt: skip
+_PART = {"kernel": ("-fno-exceptions",), "host": ("-fexceptions", "-fcxx-exceptions", "-fasynchronous-unwind-tables")}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A candidate's files: relative path → text; `main` is the one that is compiled (C where it ends in `.c`)."""
+
+    files: Mapping[str, str]
+    main: str
+
+
+@dataclass(frozen=True)
+class Prelude:
+    """A header that every candidate of a kind starts with (its text, e.g. `#include "kernel_operator.h"`), precompiled
+    once per content. `includes`, `flags` and `defines` (`NAME` or `NAME=VALUE`) must be those of the job that uses it,
+    and `part` too; the job's own `defines` may add to them."""
+
+    header: str
+    includes: tuple[Path, ...]
+    defines: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    part: str = "kernel"
+
+
+@dataclass(frozen=True)
+class CompileJob:
+    """One translation unit of a candidate. `part` is `kernel` (no exceptions) or `host` (exceptions may be thrown).
+
+    `known_api`: the device API's names, for the suggestion where the candidate uses one that does not exist; a
+    function gives them only when they are needed."""
+
+    source: Source
+    includes: tuple[Path, ...]
+    defines: tuple[str, ...] = ()
+    prelude: Prelude | None = None
+    flags: tuple[str, ...] = ()
+    part: str = "kernel"
+    known_api: Collection[str] | Callable[[], Collection[str]] = ()
+
+
+def compile_object(
+    job: CompileJob, sandbox: Sandbox, timeout_s: float, workdir: Path
+) -> tuple[Path, tuple[Finding, ...]]:
+    """The object file of a candidate's source, made in the sandbox below `workdir`, and the compiler's warnings.
+
+    Raises:
+        CompileError: `compile_error`, `unknown_api`, `missing_include`, `forbidden_include`, `inline_assembly`,
+            `template_limit`, `compile_timeout`, `compile_memory` or `source_limit`, with findings in the candidate's
+            own file and line.
+    """
+    _check_size(job.source)
+    workdir.mkdir(parents=True, exist_ok=True)
+    place = Path(tempfile.mkdtemp(prefix="cc-", dir=workdir.absolute()))
+    sources, out = place / "src", place / "out"
+    out.mkdir()
+    _write(job.source, sources)
+    prelude = _precompiled(job.prelude) if job.prelude else ()
+    finished = sandbox.run(
+        _command(job, prelude),
+        mounts=_mounts(job, prelude, sources, out),
+        cwd="/src",
+        limits=Limits(timeout_s, None, _MEMORY, _OBJECT_BYTES, _LOG_BYTES),
+        stage="compile",
+    )
+    judge = _judge(job, prelude, sources)
+    log = finished.stderr.decode(errors="replace")
+    if finished.returncode != 0 or finished.timed_out:
+        raise _failure(judge, finished, log, timeout_s)
+    _check_dependencies(judge, out / "main.d", sources)
+    return out / "main.o", warnings_of(judge.scrub(log), judge.files)
+
+
+def _check_size(source: Source) -> None:
+    for name in source.files:
+        if name.startswith("/") or posixpath.normpath(name).startswith("..") or "\0" in name:
+            raise CompileError(
+                f"the file name {name!r} is not a relative path", outcome="forbidden_include", component=_COMPONENT
+            )
+    size = sum(len(text.encode(errors="replace")) for text in source.files.values())
+    if size > SOURCE_BYTES:
+        raise CompileError(
+            f"the source has {size} bytes; the limit is {SOURCE_BYTES}", outcome="source_limit", component=_COMPONENT
+        )
+
+
+def _write(source: Source, folder: Path) -> None:
+    folder.mkdir()
+    for name, text in source.files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", errors="replace", newline="")
+
+
+def _command(job: CompileJob, prelude: tuple[Path, ...]) -> list[str]:
+    language = ["-x", "c"] if job.source.main.endswith(".c") else ["-x", "c++"]
+    argv = [str(toolchain().zig), "clang", *language, *_options(job.includes, job.defines, job.flags, job.part, language[1])]
+    if prelude:
+        argv += ["-include-pch", str(prelude[0]), "-Xclang", "-fno-validate-pch"]
+    return [*argv, "-I.", "-c", job.source.main, "-o", "/out/main.o", "-MD", "-MF", "/out/main.d"]
+
+
+def _options(
+    includes: Sequence[Path], defines: Sequence[str], flags: Sequence[str], part: str, language: str = "c++"
+) -> list[str]:
+    return [
+        *(part_ for folder in includes for part_ in ("-isystem", str(folder.absolute()))),
+        *(f for f in target_flags() if language == "c++" or f != "-std=c++17"),
+        *_CANDIDATE, *_PART[part], *(f"-D{d}" for d in defines), *flags,
+    ]  # fmt: skip
+
+
+def _mounts(job: CompileJob, prelude: tuple[Path, ...], sources: Path, out: Path) -> list[Mount]:
+    """Headers and compiler stand at their own paths: precompiled headers remember them."""
+    seen = [toolchain().root, FREESTANDING / "include", *(i.absolute() for i in job.includes)]
+    seen += [p.parent for p in prelude]
+    return [*(Mount(p, str(p)) for p in seen), Mount(sources, "/src"), Mount(out, "/out", writable=True)]
+
+
+@functools.lru_cache(maxsize=64)
+def _precompiled(prelude: Prelude) -> tuple[Path, Path]:
+    """The precompiled header and the text it was made from, each in a cache folder of its own.
+
+    The text lies at its final place before it is compiled, for the precompiled header remembers that place."""
+    options = _options(prelude.includes, prelude.defines, prelude.flags, prelude.part)
+    headers = content_key(toolchain().identity, *prelude.includes, FREESTANDING / "include", repr(options))
+    cache = default_cache()
+
+    def write(folder: Path) -> None:
+        (folder / "prelude.h").write_text(prelude.header)
+
+    text = cache.build(content_key("prelude text", prelude.header), write) / "prelude.h"
+
+    def precompile(folder: Path) -> None:
+        command = [str(toolchain().zig), "clang", "-x", "c++-header", *options, str(text)]
+        run_trusted([*command, "-fpch-instantiate-templates", "-o", str(folder / "prelude.pch")])
+
+    return cache.build(content_key(headers, str(text), prelude.header), precompile) / "prelude.pch", text
+
+
+def _judge(job: CompileJob, prelude: tuple[Path, ...], sources: Path) -> Judge:
+    root = toolchain().root
+    hidden = {str(sources) + "/": "", "/src/": "", str(root / "lib") + "/": "<toolchain>/"}
+    hidden |= {str(FREESTANDING / "include") + "/": "<c++>/"}
+    hidden |= {str(i.absolute()) + "/": "<device>/" for i in job.includes}
+    hidden |= {str(p.parent) + "/": "<device>/" for p in prelude}
+    allowed = [root, FREESTANDING / "include", sources, *(i.absolute() for i in job.includes)]
+    allowed += [p.parent for p in prelude]
+    return Judge(job.source.files, tuple(f"{p}/" for p in allowed), job.known_api, hidden)
+
+
+def _failure(judge: Judge, finished: Finished, log: str, timeout_s: float) -> CompileError:
+    if finished.timed_out:
+        message = f"the compiler did not end within {timeout_s:g} s"
+        return CompileError(message, outcome="compile_timeout", log=judge.scrub(log), component=_COMPONENT)
+    if re.search(r"out of memory|bad_alloc|Cannot allocate memory|LLVM ERROR: .*alloc", log) or (
+        finished.signal and finished.max_rss_bytes > _MEMORY * 0.6
+    ):
+        message = f"the compiler needs more than {_MEMORY >> 30} GiB of memory"
+        return CompileError(message, outcome="compile_memory", log=judge.scrub(log), component=_COMPONENT)
+    if finished.signal and not re.search(r"error: ", log):
+        message = f"the compiler crashes on this source (signal {finished.signal})"
+        return CompileError(message, outcome="compile_error", log=judge.scrub(log), component=_COMPONENT)
+    return judge.error(log)
+
+
+def _check_dependencies(judge: Judge, listing: Path, sources: Path) -> None:
+    """Every file that the compiler read is the candidate's own or a header: holds even where nothing isolates."""
+    try:
+        text = listing.read_text(errors="replace")
+    except OSError as e:
+        raise HarnessError(f"the compiler left no list of the files that it read: {e}") from e
+    names = re.split(r"(?<!\\)\s+", text.replace("\\\n", " ").partition(":")[2].strip())
+    for name in (n.replace("\\ ", " ") for n in names if n):
+        path = posixpath.normpath(posixpath.join(str(sources), name))
+        if not path.startswith(judge.allowed):
+            raise forbidden_include(name)
