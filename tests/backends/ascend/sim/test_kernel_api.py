@@ -1,0 +1,104 @@
+"""What the headers declare, what a build refuses and how."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kbench.backends.ascend.sim import kernel
+from kbench.backends.ascend.sim.tiling_header import tiling_header
+from kbench.core.candidate import Candidate
+from kbench.core.errors import CompileError, HarnessError, UnsupportedApi
+from kbench.core.hostcc.compiler import CompileJob, Source, compile_object
+from kbench.core.hostcc.sandbox import sandbox
+
+HEADERS = sorted(p.relative_to(kernel.INCLUDE).as_posix() for p in kernel.INCLUDE.rglob("*.h"))
+_KERNEL = """#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void probe(GM_ADDR x, GM_ADDR workspace, GM_ADDR tiling) {
+%s
+}
+"""
+
+
+def build(body: str, tmp_path: Path) -> None:
+    candidate = Candidate({"probe.cpp": _KERNEL % body}, {"kernel": "probe.cpp"})
+    kernel.build_kernel(candidate, sandbox=sandbox("auto"), timeout_s=60, workdir=tmp_path)
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_every_header_compiles_alone_and_without_a_warning(header: str, tmp_path: Path) -> None:
+    source = Source({"alone.cpp": f'#include "{header}"\n'}, "alone.cpp")
+    job = CompileJob(source, includes=(kernel.INCLUDE,), flags=("-Wall", "-Wextra", "-Werror"))
+    _, findings = compile_object(job, sandbox("auto"), 60, tmp_path)
+    assert findings == ()
+
+
+@pytest.mark.parametrize("name", ["sqrt", "exp", "fill", "abs", "floor", "add", "equal", "round", "pow"])
+def test_a_kernel_may_have_the_name_of_a_library_function(name: str, tmp_path: Path) -> None:
+    text = _KERNEL.replace("probe", name) % "float y = sqrt(2.0f) + min(1, 2); ((__gm__ float*)workspace)[0] = y;"
+    candidate = Candidate({"k.cpp": text}, {"kernel": "k.cpp"})
+    assert kernel.build_kernel(candidate, sandbox=sandbox("auto"), timeout_s=60, workdir=tmp_path).program.exists()
+
+
+def test_modelled_and_unmodelled_names_are_disjoint() -> None:
+    assert not kernel.modelled_api() & kernel.unmodelled_api()
+    assert {"DataCopy", "TPipe", "Add", "RoundMode", "GET_TILING_DATA"} <= kernel.modelled_api()
+    assert {"Mmad", "SoftMax", "Tanh"} <= kernel.unmodelled_api()
+
+
+def test_a_documented_name_that_is_not_modelled_is_not_the_candidates_fault(tmp_path: Path) -> None:
+    with pytest.raises(UnsupportedApi) as caught:
+        build("LocalTensor<float> a; Tanh(a, a, 8);", tmp_path)
+    assert caught.value.name == "Tanh"
+
+
+def test_a_name_that_does_not_exist_is(tmp_path: Path) -> None:
+    with pytest.raises(CompileError) as caught:
+        build("LocalTensor<float> a; DataCopyy(a, a, 8);", tmp_path)
+    first = caught.value.findings[0]
+    assert (first.file, first.line) == ("probe.cpp", 4)
+    assert "DataCopy" in str(caught.value)
+
+
+def test_the_runtimes_own_functions_are_out_of_reach(tmp_path: Path) -> None:
+    with pytest.raises(CompileError) as caught:
+        build("} namespace kb { void check_truncation(uint32_t); } void other() { kb::check_truncation(3);", tmp_path)
+    assert caught.value.outcome == "forbidden_symbol"
+
+
+def test_a_source_without_a_kernel(tmp_path: Path) -> None:
+    candidate = Candidate({"k.cpp": "void f() {}\n"}, {"kernel": "k.cpp"})
+    with pytest.raises(CompileError, match="expected one kernel function"):
+        kernel.build_kernel(candidate, sandbox=sandbox("auto"), timeout_s=60, workdir=tmp_path)
+
+
+_REGISTRY = {
+    "ops": [{"type": "AddCustom"}],
+    "structs": [
+        {"name": "Inner", "bytes": 8, "fields": [
+            {"name": "a", "type": "float", "count": 0, "offset": 0, "bytes": 4, "nested": False}]},
+        {"name": "Outer", "bytes": 40, "fields": [
+            {"name": "flag", "type": "uint8_t", "count": 0, "offset": 0, "bytes": 1, "nested": False},
+            {"name": "sizes", "type": "int64_t", "count": 2, "offset": 8, "bytes": 8, "nested": False},
+            {"name": "inner", "type": "Inner", "count": 0, "offset": 24, "bytes": 4, "nested": True}]},
+    ],
+    "tiling_classes": [{"op": "Other", "struct": "Inner"}, {"op": "AddCustom", "struct": "Outer"}],
+}  # fmt: skip
+
+
+def test_tiling_structures_of_the_host_side(tmp_path: Path) -> None:
+    text = tiling_header(_REGISTRY)
+    assert "struct Outer { uint8_t flag; int64_t sizes[2]; alignas(8) Inner inner; };" in text
+    assert "using kb_tiling_default = ::Outer" in text
+    body = _KERNEL % "GET_TILING_DATA(t, tiling); static_assert(sizeof(t) == 32); ((float*)workspace)[0] = t.inner.a;"
+    candidate = Candidate({"k.cpp": body}, {"kernel": "k.cpp"})
+    kernel.build_kernel(candidate, tiling=_REGISTRY, sandbox=sandbox("auto"), timeout_s=60, workdir=tmp_path)
+
+
+def test_a_layout_that_c_does_not_have_is_our_mistake() -> None:
+    field = {"name": "b", "type": "int64_t", "count": 0, "offset": 4, "bytes": 8, "nested": False}
+    with pytest.raises(HarnessError, match="b lies at byte 4 on the host, byte 0 in C"):
+        tiling_header({"structs": [{"name": "S", "bytes": 12, "fields": [field]}]})
+    assert tiling_header(None) == tiling_header({"structs": []}) == ""

@@ -1,0 +1,174 @@
+"""Launches: arguments, lists, blocks, tiling, memory, what a run reports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kbench.backends.ascend.sim.kernel import GmBuffer, Launch, build_kernel, run_kernel
+from kbench.core.candidate import Candidate
+from kbench.core.errors import HarnessError, RunError, RunTimeout
+from kbench.core.hostcc.sandbox import sandbox
+from tests.backends.ascend.sim.kernels import TARGET, Probe, build
+
+_COPY = (
+    "TPipe p; TQueBind<TPosition::VECIN, TPosition::VECOUT, 2> q; p.InitBuffer(q, 2, t.tile * 4); "
+    "uint32_t n = t.n / GetBlockNum(), at = n * GetBlockIdx(); "
+    "for (uint32_t i = 0; i < n; i += t.tile) { auto a = q.AllocTensor<float>(); DataCopy(a, xg[at + i], t.tile); "
+    "q.EnQue(a); a = q.DeQue<float>(); DataCopy(yg[at + i], a, t.tile); q.FreeTensor(a); }"
+)
+_IDS = "yg.SetValue(GetBlockIdx(), (float)GetBlockIdx()); if (GetBlockIdx() == 0) yg.SetValue(t.n - 1, (float)GetBlockNum());"
+_FORWARD = (  # every block hands a number to the next through global memory, in order of the barrier
+    "if (GetBlockIdx() == 0) yg.SetValue(0, 1); "
+    "for (int i = 1; i < GetBlockNum(); i++) { SyncAll(); if (GetBlockIdx() == i) yg.SetValue(i, yg.GetValue(i - 1) * 2); }"
+)
+_ATOMIC = (
+    "TPipe p; TBuf<> b; p.InitBuffer(b, 1024); auto a = b.Get<float>(); DataCopy(a, xg, 256); "
+    "{verb}<float>(); DataCopy(yg, a, 256); SetAtomicNone();"
+)
+_TURNS = (
+    "GlobalTensor<int32_t> w; w.SetGlobalBuffer((__gm__ int32_t*)workspace); TPipe p; TBuf<> b; p.InitBuffer(b, 8192); "
+    "auto u = b.Get<int32_t>(); InitDetermineComputeWorkspace(w, u); WaitPreBlock(w, u); "
+    "float at = yg.GetValue(0); yg.SetValue(0, at + 1); yg.SetValue(1 + (int)at, (float)GetBlockIdx()); NotifyNextBlock(w, u);"
+)
+_SOFT = (
+    "GlobalTensor<int32_t> w; w.SetGlobalBuffer((__gm__ int32_t*)workspace); TPipe p; TBuf<> b; p.InitBuffer(b, 8192); "
+    "auto u = b.Get<int32_t>(); for (int i = 0; i < 8; i++) w.SetValue(GetBlockIdx() * 8 + i, 0); "
+    "yg.SetValue(GetBlockIdx(), 1); SyncAll(w, u); float s = 0; for (int i = 0; i < GetBlockNum(); i++) s += yg.GetValue(i); "
+    "SyncAll(w, u); yg.SetValue(GetBlockIdx(), s);"
+)
+BODIES = [
+    _COPY, _IDS, _FORWARD, _ATOMIC.replace("{verb}", "SetAtomicAdd"), _ATOMIC.replace("{verb}", "SetAtomicMax"),
+    "for (volatile int i = 0;; i = i + 1);", "printf(\"n is %u, %f\\n\", t.n, 1.5f);",
+    "for (int i = 0; i < 100000; i++) printf(\"%d\\n\", i);", _TURNS, _SOFT,
+    "for (uint32_t i = 0; i < t.n; i++) yg.SetValue(i, xg.GetValue(i) + 1);",
+    "Fill(yg, t.n, 2.5f);",
+]  # fmt: skip
+COPY, IDS, FORWARD, ADD, MAX, HANG, PRINT, FLOOD, TURNS, SOFT, SCALAR, FILL = range(len(BODIES))
+
+
+@pytest.fixture(scope="module")
+def probe(tmp_path_factory: pytest.TempPathFactory) -> Probe:
+    return build(BODIES, tmp_path_factory.mktemp("launch"))
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 48])
+def test_blocks_copy_their_share(probe: Probe, blocks: int) -> None:
+    n = blocks * 512
+    x = np.random.default_rng(0).standard_normal(n).astype(np.float32)
+    result = probe.run(COPY, n=n, blocks=blocks, x=x)
+    assert np.array_equal(result.outputs[0].view(np.float32), x)
+    assert result.findings == ()
+    assert result.counters["MTE2"]["bytes"] == result.counters["MTE3"]["bytes"] == n * 4
+
+
+@pytest.mark.parametrize("blocks", [1, 48, 500])
+def test_more_blocks_than_cores_run_one_after_another(probe: Probe, blocks: int) -> None:
+    result = probe.run(IDS, n=512, blocks=blocks)
+    y = result.outputs[0].view(np.float32)
+    assert np.array_equal(y[:blocks], np.arange(blocks))
+    assert y[-1] == blocks
+
+
+def test_sync_all_orders_blocks(probe: Probe) -> None:
+    y = probe.run(FORWARD, n=48, blocks=48).outputs[0].view(np.float32)
+    assert np.array_equal(y, 2.0 ** np.arange(48))
+
+
+def test_sync_all_needs_a_core_for_each_block(probe: Probe) -> None:
+    with pytest.raises(RunError) as caught:
+        probe.run(FORWARD, n=64, blocks=49)
+    assert caught.value.findings[-1].rule == "E30"
+
+
+@pytest.mark.parametrize(("body", "expected"), [(ADD, 1 + 4 * 3.0), (MAX, 3.0)])
+def test_atomic_copies_combine(probe: Probe, body: int, expected: float) -> None:
+    y = GmBuffer("y", "inout", np.full(256, 1, np.float32))
+    result = probe.run(body, n=256, x=np.full(256, 3, np.float32), y=y)
+    assert np.all(result.outputs[0].view(np.float32) == expected)
+
+
+def test_blocks_take_turns(probe: Probe) -> None:
+    y = GmBuffer("y", "inout", np.zeros(64, np.float32))
+    result = probe.run(TURNS, n=64, blocks=8, y=y, workspace_bytes=8 * 32)
+    assert np.array_equal(result.outputs[0].view(np.float32)[:9], [8, *range(8)])
+
+
+def test_soft_sync_all(probe: Probe) -> None:
+    y = probe.run(SOFT, n=64, blocks=8, workspace_bytes=8 * 32).outputs[0].view(np.float32)
+    assert np.array_equal(y[:8], [8] * 8)
+
+
+def test_scalar_accesses_are_counted(probe: Probe) -> None:
+    result = probe.run(SCALAR, n=100, blocks=1)
+    assert np.array_equal(result.outputs[0].view(np.float32), np.arange(100) + 1)
+    assert result.counters["S"]["events"] == 201  # and the tiling data
+
+
+def test_fill(probe: Probe) -> None:
+    assert np.all(probe.run(FILL, n=77, blocks=1).outputs[0].view(np.float32) == 2.5)
+
+
+def test_a_kernel_that_does_not_end(probe: Probe) -> None:
+    with pytest.raises(RunTimeout):
+        probe.run(HANG, timeout_s=0.5)
+
+
+def test_printing_is_kept_within_bounds(probe: Probe) -> None:
+    assert probe.run(PRINT, blocks=1).printed == ("n is 1020, 1.500000\n",)
+    assert 1000 < len(probe.run(FLOOD, blocks=2).printed) < 100000
+
+
+@pytest.mark.parametrize("poison", [0xFF, 0x5A])
+def test_an_output_nobody_writes_keeps_the_poison(probe: Probe, poison: int) -> None:
+    launch = Launch(
+        1, [GmBuffer("x", "in", np.zeros(8, np.float32)), GmBuffer("y", "out", nbytes=1001)], TARGET,
+        tiling=bytes([8, 0, 0, 0, 8, 0, 0, 0]), tiling_key=99, poison=poison,
+    )  # fmt: skip
+    result = run_kernel(probe.program, launch, sandbox=sandbox("auto"), timeout_s=20)
+    assert np.all(result.outputs[0] == poison)
+
+
+@pytest.mark.parametrize("blocks", [0, 65536])
+def test_an_impossible_launch(probe: Probe, blocks: int) -> None:
+    with pytest.raises(RunError) as caught:
+        probe.run(COPY, blocks=blocks)
+    assert caught.value.findings[0].rule == "E46"
+
+
+_LIST = """#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void scale_all(GM_ADDR x, GM_ADDR absent, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    ListTensorDesc in(x), out(y);
+    uint64_t shape[8];
+    for (uint32_t i = 0; i < in.GetSize() && absent == nullptr; i++) {
+        TensorDesc<float> d;
+        d.SetShapeAddr(shape);
+        in.GetDesc(d, i);
+        for (uint64_t j = 0; j < d.GetShape(0) * (d.GetDim() > 1 ? d.GetShape(1) : 1); j++) {
+            out.GetDataPtr<float>(i)[j] = d.GetDataPtr()[j] * (d.GetIndex() + 1);
+        }
+    }
+}
+"""
+
+
+def test_lists_of_tensors_and_an_absent_argument(tmp_path: Path) -> None:
+    built = build_kernel(
+        Candidate({"k.cpp": _LIST}, {"kernel": "k.cpp"}), sandbox=sandbox("auto"), timeout_s=60, workdir=tmp_path
+    )
+    tensors = [np.arange(6, dtype=np.float32).reshape(2, 3), np.ones(5, np.float32)]
+    args = [
+        [GmBuffer(f"x{i}", "in", t) for i, t in enumerate(tensors)], None,
+        [GmBuffer(f"y{i}", "out", nbytes=t.nbytes) for i, t in enumerate(tensors)],
+    ]  # fmt: skip
+    result = run_kernel(built.program, Launch(1, args, TARGET), sandbox=sandbox("auto"), timeout_s=20)
+    for i, (got, t) in enumerate(zip(result.outputs, tensors, strict=True)):
+        assert np.array_equal(got.view(np.float32), t.reshape(-1) * (i + 1))
+
+
+def test_an_unknown_role_is_our_mistake(probe: Probe) -> None:
+    with pytest.raises(HarnessError, match="role 'inn'"):
+        run_kernel(probe.program, Launch(1, [GmBuffer("x", "inn", nbytes=4)], TARGET), sandbox=sandbox("auto"), timeout_s=1)

@@ -1,0 +1,134 @@
+"""Operations that place elements: Brcb, CreateVecIndex, Gather, Gatherb, GatherMask."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kbench.core.errors import RunError
+from tests.backends.ascend.sim.conftest import VecMachine
+from tests.backends.ascend.sim.vec_steps import (
+    DST, IMAGE, NUMPY, SRC0, SRC1, WORK, Step, bits_of, canonical, lanes_of, places, put, take,
+)  # fmt: skip
+
+MOVABLE = ("f16", "bf16", "f32", "i16", "u16", "i32", "u32")
+
+
+def random_image(seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, 256, IMAGE, dtype=np.uint8)
+
+
+@pytest.mark.parametrize("type_", MOVABLE)
+def test_brcb(vec: VecMachine, type_: str) -> None:
+    size = bits_of(type_) // 8
+    steps = [Step("Brcb", type_, repeats=n, block=(b, 1, 1), repeat=(r, 8, 8)) for n, b, r in ((1, 1, 8), (5, 1, 8), (3, 2, 17))]
+    images = np.stack([random_image(k) for k in range(len(steps))])
+    got, _ = vec.run(steps, images)
+    for step, image, out in zip(steps, images, got, strict=True):
+        want = image.copy()
+        for r in range(step.repeats):
+            for b in range(8):
+                element = image[SRC0 + (8 * r + b) * size :][:size]
+                want[DST + (r * step.repeat[0] + b * step.block[0]) * 32 :][:32] = np.tile(element, 32 // size)
+        assert np.array_equal(want, out), step
+
+
+@pytest.mark.parametrize("type_", ["f16", "f32", "i16", "i32"])
+def test_create_vec_index(vec: VecMachine, type_: str) -> None:
+    lanes = 2048 // bits_of(type_)
+    steps = [
+        Step("CreateVecIndex", type_, repeats=2 * lanes + 3, scalar=7),
+        Step("CreateVecIndex", type_, form="first", repeats=3, mask=(lanes - 1, 0), scalar=-2, block=(1, 1, 1), repeat=(9, 8, 8)),
+        Step("CreateVecIndex", type_, form="bits", repeats=2, mask=(0x1111, 0), scalar=0),
+    ]
+    images = np.stack([random_image(k) for k in range(len(steps))])
+    got, _ = vec.run(steps, images)
+    for step, image, out in zip(steps, images, got, strict=True):
+        want = image.copy()
+        for r, on in enumerate(lanes_of(step, lanes)):
+            values = (float(step.scalar) + r * lanes + on).astype(NUMPY[type_])
+            put(want, places(step, 0, bits_of(type_), lanes, r, on), canonical(values))
+        assert np.array_equal(want, out), step
+
+
+@pytest.mark.parametrize("type_", MOVABLE)
+def test_gather(vec: VecMachine, type_: str) -> None:
+    size = bits_of(type_) // 8
+    lanes = 256 // size
+    base = 64
+    steps = [
+        Step("Gather", type_, repeats=3 * lanes + 1, extra=base),
+        Step("Gather", type_, form="first", repeats=2, mask=(lanes - 7, 0), extra=base, repeat=(10, 8, 8)),
+        Step("Gather", type_, form="bits", repeats=2, mask=(0xF00F, 0), extra=base),
+    ]
+    rng = np.random.default_rng(13)
+    images = np.stack([random_image(k) for k in range(len(steps))])
+    offsets = (rng.integers(0, 4000, 1024) * size).astype(np.uint32)
+    images[:, SRC1 : SRC1 + 4096] = offsets.view(np.uint8)
+    got, _ = vec.run(steps, images)
+    for step, image, out in zip(steps, images, got, strict=True):
+        want = image.copy()
+        for r, on in enumerate(lanes_of(step, lanes)):
+            from_ = SRC0 + base + offsets[r * lanes + on].astype(np.int64)
+            put(want, places(step, 0, 8 * size, lanes, r, on), take(image, from_, NUMPY[type_]))
+        assert np.array_equal(want, out), step
+
+
+def test_gather_beyond_the_unified_buffer(vec: VecMachine) -> None:
+    image = np.zeros((1, IMAGE), np.uint8)
+    image[0, SRC1 : SRC1 + 4] = np.array([1 << 20], np.uint32).view(np.uint8)
+    with pytest.raises(RunError, match="Gather: src"):
+        vec.run([Step("Gather", "f32", repeats=8)], image)
+
+
+def test_gatherb(vec: VecMachine) -> None:
+    steps = [Step("Gatherb", "u32", repeats=3, block=(b, 1, 1), repeat=(r, 8, 8)) for b, r in ((1, 8), (0, 8), (2, 16))]
+    images = np.stack([random_image(k) for k in range(3)])
+    blocks = np.random.default_rng(14).integers(0, 300, 24).astype(np.uint32) * 32
+    images[:, SRC1 : SRC1 + 96] = blocks.view(np.uint8)
+    got, _ = vec.run(steps, images)
+    for step, image, out in zip(steps, images, got, strict=True):
+        want = image.copy()
+        for k, offset in enumerate(blocks):
+            at = DST + (k // 8 * step.repeat[0] + k % 8 * max(step.block[0], 1)) * 32
+            want[at : at + 32] = image[SRC0 + offset :][:32]
+        assert np.array_equal(want, out), step
+
+
+@pytest.mark.parametrize("pattern", range(1, 8))
+@pytest.mark.parametrize("type_", ["f16", "u32", "bf16"])
+def test_gather_mask_built_in(vec: VecMachine, type_: str, pattern: int) -> None:
+    size = bits_of(type_) // 8
+    lanes = 256 // size
+    steps = [
+        Step("GatherMask", type_, repeats=4, extra=pattern, mask=(0, 0)),
+        Step("GatherMask", type_, repeats=3, extra=pattern, mode=1, mask=(lanes // 2 + 5, 0), repeat=(8, 16, 0)),
+        Step("GatherMask", type_, repeats=1, extra=pattern, mode=1, mask=(3 * lanes + 1, 0)),
+    ]
+    images = np.stack([random_image(k) for k in range(len(steps))])
+    got, _ = vec.run(steps, images)
+    index = np.arange(4096)
+    keep = {1: index % 2 == 0, 2: index % 2 == 1, 7: index >= 0}.get(pattern, index % 4 == pattern - 3)
+    for step, image, out in zip(steps, images, got, strict=True):
+        n = step.mask[0] if step.mode else lanes
+        kept = [
+            image[SRC0 + r * step.repeat[1] * 32 :][: n * size].reshape(n, size)[keep[:n]] for r in range(step.repeats)
+        ]
+        all_kept = np.concatenate(kept)
+        assert np.array_equal(out[DST : DST + all_kept.size], all_kept.reshape(-1)), step
+        assert np.array_equal(out[DST + all_kept.size : SRC0], image[DST + all_kept.size : SRC0]), step
+        assert int(out[WORK : WORK + 4].view(np.int32)[0]) == len(all_kept)
+
+
+@pytest.mark.parametrize("type_", ["i16", "f32"])
+def test_gather_mask_with_a_tensor_of_bits(vec: VecMachine, type_: str) -> None:
+    size = bits_of(type_) // 8
+    step = Step("GatherMaskUser", type_, repeats=2, mode=1, mask=(500, 0), repeat=(8, 80, 4))
+    image = random_image(20)
+    got, _ = vec.run([step], image[None])
+    kept = []
+    for r in range(2):
+        bits = np.unpackbits(image[SRC1 + r * 128 :][:64], bitorder="little")[:500].astype(bool)
+        kept.append(image[SRC0 + r * 80 * 32 :][: 500 * size].reshape(500, size)[bits])
+    all_kept = np.concatenate(kept).reshape(-1)
+    assert np.array_equal(got[0, DST : DST + len(all_kept)], all_kept)
