@@ -12,10 +12,9 @@ from __future__ import annotations
 import functools
 import json
 import os
-import posixpath
 import re
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from kbench.backends.ascend.sim.host_registry import GE_CODES, ZERO, AttrDef, Param, Registry, read_registry
+from kbench.backends.ascend.sim.host_sources import host_sources, weaken
 from kbench.backends.ascend.targets import MIB, Target
 from kbench.core.candidate import Candidate
 from kbench.core.errors import CompileError, HarnessError, RunError, RunTimeout, UnsupportedApi
@@ -37,7 +37,7 @@ __all__ = ["HostArgument", "HostCase", "HostProgram", "Tiling", "build_host", "r
 _HERE = Path(__file__).parent
 _INCLUDES = (_HERE / "host_include",)
 _RUNTIME = _HERE / "host_runtime"
-_PRELUDE = Prelude(header="register/op_def_registry.h", includes=_INCLUDES)
+_PRELUDE = Prelude(header='#include "register/op_def_registry.h"\n', includes=_INCLUDES, part="host")
 
 TILING_CAPACITY = 16 * 1024  # bytes; what the framework reserves unless the registered structure is larger (assumed)
 MAX_BLOCKS = 65535
@@ -84,8 +84,8 @@ class HostArgument:
 
 @dataclass(frozen=True)
 class HostCase:
-    """A case by position: inputs, outputs and attributes in the definition's order. Attributes may be fewer; None takes
-    the default."""
+    """A case by position, in the definition's order: inputs, outputs that are not in place (`Registry.output_only`),
+    and attributes. Attributes may be fewer; None takes the default."""
 
     inputs: Sequence[HostArgument]
     outputs: Sequence[HostArgument]
@@ -138,43 +138,14 @@ def build_host(
             timeout_s,
             folder,
         )
+        if source != main:
+            weaken(built)
         objects.append(built)
         findings += found
     program = workdir / "host"
     link(objects, [host_library()], program, allowed=allowed_symbol)
     registry = _registry(program, target, sandbox, operator)
     return HostProgram(program, registry, tuple(dict.fromkeys(findings)), skipped)
-
-
-def host_sources(files: Mapping[str, str], main: str) -> tuple[list[str], tuple[str, ...]]:
-    """The translation units of the host side: the main one, then the others beside and below it, without those of the
-    aclnn layer (they need headers of the operator library, and nothing here calls them). Also says which were left."""
-    folder = posixpath.dirname(main)
-    units = [
-        path
-        for path in sorted(files)
-        if path != main and path.endswith((".cpp", ".cc", ".cxx")) and path.startswith(f"{folder}/" if folder else "")
-    ]
-    skipped = tuple(path for path in units if _needs_aclnn(files, path))
-    return [main, *(path for path in units if path not in skipped)], skipped
-
-
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">\n]+)[">]', re.MULTILINE)
-
-
-def _needs_aclnn(files: Mapping[str, str], path: str) -> bool:
-    return any(name.startswith(("aclnn", "opdev/", "level0/", "level2/")) for name in _included(files, path, set()))
-
-
-def _included(files: Mapping[str, str], path: str, seen: set[str]) -> Iterator[str]:
-    """Names of foreign headers that a source needs, through the candidate's own headers."""
-    seen.add(path)
-    for name in _INCLUDE.findall(files[path]):
-        own = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
-        if own not in files:
-            yield name
-        elif own not in seen:
-            yield from _included(files, own, seen)
 
 
 def _compile(job: CompileJob, sandbox: Sandbox, timeout_s: float, workdir: Path) -> tuple[Path, tuple[Finding, ...]]:
@@ -216,7 +187,7 @@ def host_library() -> Path:
     return library("ascend-host", sorted(_RUNTIME.glob("*.cpp")), (*_INCLUDES, _RUNTIME, FREESTANDING))
 
 
-_VENDOR = re.compile(r"_Z(?:TV|TI|TS|N|NK|ZN|ZNK|GVZN)+(?:4gert|2ge|3ops|8optiling|16platform_ascendc|2fe)\d")
+_VENDOR = re.compile(r"_Z(?:TV|TI|TS|N|NK|ZN|ZNK|GVZN)+(?:4gert|2ge|3ops|8optiling|16platform_ascendc|2fe|7AscendC)\d")
 _OWN = (
     "_ZN6kbhost14OpRegistrationC",
     "_ZN6kbhost11TilingClassC",
@@ -268,7 +239,7 @@ def run_tiling(program: HostProgram, case: HostCase, target: Target, *, sandbox:
         "platform": _platform(target),
         "capacity": max([TILING_CAPACITY, *(s.bytes for s in registry.structs)]),
         "inputs": _arguments(registry.inputs, case.inputs, "input"),
-        "outputs": _arguments(registry.outputs, case.outputs, "output"),
+        "outputs": _arguments(registry.outputs, _all_outputs(registry, case), "output"),
         "attrs": _attrs(registry, case.attrs),
     }
     report, finished = _execute(program.program, plan, sandbox, timeout_s)
@@ -345,6 +316,15 @@ def _arguments(params: Sequence[Param], arguments: Sequence[HostArgument], role:
         }
         for param, argument in zip(params, arguments, strict=True)
     ]
+
+
+def _all_outputs(registry: Registry, case: HostCase) -> list[HostArgument]:
+    """In-place outputs, which carry an input's name, are that input again."""
+    if len(case.outputs) != len(registry.output_only):
+        raise HarnessError(f"the case gives {len(case.outputs)} outputs, {registry.op} has {len(registry.output_only)}")
+    by_name = {p.name: a for p, a in zip(registry.inputs, case.inputs, strict=False)}
+    by_name |= {p.name: a for p, a in zip(registry.output_only, case.outputs, strict=True)}
+    return [by_name[p.name] for p in registry.outputs]
 
 
 def _bytes(array: Array) -> str:

@@ -44,7 +44,7 @@ GE_CODES = {
 }
 _NAMES = {code: name for name, code in GE_CODES.items()}
 _KINDS = {1: "optional", 2: "required", 3: "dynamic"}
-_FORMATS = {0: "NCHW", 1: "NHWC", 2: "ND", 3: "NC1HWC0", 4: "FRACTAL_Z", 29: "FRACTAL_NZ", 30: "NCDHW", 27: "NDHWC"}
+_ND = 2
 
 #: kbench type of an attribute → its value where neither the case nor the definition gives one.
 ZERO: dict[str, Any] = {
@@ -65,7 +65,7 @@ class Param:
     Args:
         kind: `required`, `optional` (may be absent) or `dynamic` (a list of tensors).
         host_read: the tiling function sees the values.
-        format: code of ge::Format of the first row; 2 is ND.
+        format: code of ge::Format that its tensors have: ND (2) where the definition takes it.
     """
 
     name: str
@@ -230,8 +230,8 @@ def _override(params: Sequence[Any], of_config: Sequence[Any]) -> list[Any]:
 
 def _param(param: Mapping[str, Any], declared_read: bool) -> Param:
     read = param["value_depend"] or param["scalar"] or param["scalar_list"] or declared_read
-    formats = [*param["formats"], *param["format_list"], 2]
-    return Param(param["name"], _KINDS.get(param["kind"], "required"), read, formats[0])
+    formats = [*param["formats"], *param["format_list"]] or [_ND]
+    return Param(param["name"], _KINDS.get(param["kind"], "required"), read, _ND if _ND in formats else formats[0])
 
 
 def _attr(op: str, attr: Mapping[str, Any]) -> AttrDef:
