@@ -8,15 +8,24 @@ from pathlib import Path
 from kbench.core.hookspecs import hookimpl
 from kbench.core.suite import Suite
 
-
-def _load_npukernelbench(folder: Path) -> Suite:
-    from kbench.importers.npukernelbench import load
-
-    return load(folder)
+#: Benchmark → module with `import_suite(checkout, out, progress)` and `load(folder)`.
+IMPORTERS: Mapping[str, str] = {"npukernelbench": "kbench.importers.npukernelbench"}
 
 
-#: Loaders of imported suite folders, by the `kind` in their `suite.json`.
-KINDS: Mapping[str, Callable[[Path], Suite]] = {"npukernelbench": _load_npukernelbench}
+def _loader(module: str) -> Callable[[Path], Suite]:
+    def load(folder: Path) -> Suite:
+        from importlib import import_module
+
+        suite: Suite = import_module(module).load(folder)
+        return suite
+
+    return load
+
+
+@hookimpl
+def kbench_register_suite_kinds() -> Iterable[tuple[str, Callable[[Path], Suite]]]:
+    """Loaders of imported suite folders, by the `kind` in their `suite.json`."""
+    return [(kind, _loader(module)) for kind, module in IMPORTERS.items()]
 
 
 def load_suite_folder(path: Path) -> Suite:
@@ -27,13 +36,4 @@ def load_suite_folder(path: Path) -> Suite:
     """
     from kbench.core.suite_folder import load_suite_folder as load
 
-    return load(path, KINDS)
-
-
-#: Modules of the importers by kind: `import_suite(path, out)` of each makes the suite folder.
-IMPORTERS: Mapping[str, str] = {"npukernelbench": "kbench.importers.npukernelbench"}
-
-
-@hookimpl
-def kbench_register_suite_kinds() -> Iterable[tuple[str, Callable[[Path], Suite]]]:
-    return list(KINDS.items())
+    return load(path, dict(kbench_register_suite_kinds()))

@@ -1,0 +1,800 @@
+"""The child that runs a benchmark's own Python: inputs, PyTorch references on the CPU, wrappers and checkers.
+
+Runs inside the sandbox: `reference_child.py SUITE SCRATCH`. One JSON request a line on descriptor 3, one JSON answer a
+line on descriptor 4; what the benchmark prints goes nowhere. Arrays cross as raw files in SCRATCH, described by dtype
+and shape in the JSON; nothing is pickled. The benchmark imports `torch_npu` and `kernel_gen_ops`: the first is an inert
+stub here, the second runs the benchmark's wrapper (`pybind.cpp`) in the interpreter of `cpp.py` and stops at the kernel
+call, whose arguments are thus known exactly.
+
+Stands alone: the child has no kbench.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+import os
+import random
+import signal
+import sys
+import types
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+
+_HERE = Path(__file__).resolve().parent
+
+
+def _load(name: str, path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"cannot load {path}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+cpp = _load("kbench_cpp", _HERE / "cpp.py")
+
+
+class Refused(Exception):
+    """The benchmark's own code cannot do what is asked; the message is for people."""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Stubs and shims: what the benchmark imports and a CPU has not
+
+
+class _Inert(types.ModuleType):
+    """A module of which every attribute is a function that returns its first argument."""
+
+    __path__: ClassVar[list[str]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *a, **k: a[0] if a else None
+
+
+def _install_stubs() -> None:
+    for name in ("torch_npu", "torch_npu.contrib", "torch_npu.contrib.transfer_to_npu"):
+        sys.modules[name] = _Inert(name)
+    sys.modules["torch_npu.contrib"].transfer_to_npu = sys.modules["torch_npu.contrib.transfer_to_npu"]
+    sys.modules["torch_npu"].contrib = sys.modules["torch_npu.contrib"]
+    if importlib.util.find_spec("pandas") is None:
+        sys.modules["pandas"] = _Inert("pandas")
+    sys.modules["kernel_gen_ops"] = _Kernels("kernel_gen_ops")
+
+
+#: Elements of results up to which the reference is computed just to see which outputs it gives.
+MOST_OBSERVED = 1 << 20
+OBSERVE_CPU_S = 2.0
+
+#: Integer tensors lie below this number where the benchmark asks `rand` or `randn` for them, which only an NPU grants.
+INTEGER_RANGE = 10
+
+
+def _shim_random(name: str) -> None:
+    """`torch.rand`/`randn` with an integer dtype: `rand` gives 0 … 9, `randn` −9 … 9 (0 … 9 where unsigned)."""
+    original = getattr(torch, name)
+
+    def draw(*size: Any, dtype: Any = None, **options: Any) -> Any:
+        if dtype is None or dtype.is_floating_point or dtype.is_complex:
+            return original(*size, dtype=dtype, **options)
+        shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+        signed = name == "randn" and dtype not in (torch.uint8, torch.bool)
+        high = 2 if dtype == torch.bool else INTEGER_RANGE
+        return torch.randint(1 - INTEGER_RANGE if signed else 0, high, shape, **options).to(dtype)
+
+    setattr(torch, name, draw)
+
+
+class _TooLong(Exception):
+    """A computation that is only nice to have takes too long."""
+
+
+@contextmanager
+def _at_most(cpu_s: float) -> Iterator[None]:
+    """Raise `_TooLong` in the body after so much processor time."""
+
+    def late(signum: int, frame: Any) -> None:
+        raise _TooLong
+
+    signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, cpu_s)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+class Row(dict[str, Any]):
+    """One row of the benchmark's table, as its Python expects it: by key, by `.get`, by attribute."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The wrapper's library: the part of ATen that it uses
+
+
+@dataclass(frozen=True)
+class _Options:
+    dtype: Any = torch.float32
+
+    def change(self, given: Any) -> _Options:
+        return given if isinstance(given, _Options) else _Options(given)
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A number that the caller hands over as a scalar object."""
+
+    value: Any
+
+
+_TYPES = {
+    "kFloat": torch.float32, "kFloat32": torch.float32, "kFloat64": torch.float64, "kDouble": torch.float64,
+    "kHalf": torch.float16, "kFloat16": torch.float16, "kBFloat16": torch.bfloat16, "kBool": torch.bool,
+    "kByte": torch.uint8, "kUInt8": torch.uint8, "kChar": torch.int8, "kInt8": torch.int8, "kShort": torch.int16,
+    "kInt16": torch.int16, "kInt": torch.int32, "kInt32": torch.int32, "kLong": torch.int64, "kInt64": torch.int64,
+    "kComplexFloat": torch.complex64,
+    "Float": torch.float32, "Double": torch.float64, "Half": torch.float16, "BFloat16": torch.bfloat16,
+    "Bool": torch.bool, "Byte": torch.uint8, "Char": torch.int8, "Short": torch.int16, "Int": torch.int32,
+    "Long": torch.int64, "ComplexFloat": torch.complex64,
+}  # fmt: skip
+
+
+class _Aten(cpp.Host):
+    """Tensors, options and scalars as the wrapper sees them. `launch` receives the kernel call's arguments."""
+
+    def __init__(self, launch: Callable[[str, list[Any]], None]) -> None:
+        self.launch = launch
+
+    def name(self, name: str) -> Any:
+        space, _, last = name.rpartition("::")
+        if last in _TYPES and space:
+            return _TYPES[last]
+        return name  # the name of a function, of an exception, of the kernel call
+
+    def call(self, name: str, arguments: list[Any]) -> Any:
+        if name == "EXEC_NPU_CMD":
+            return self.launch(str(arguments[0]), arguments[1:])
+        last = name.rpartition("::")[2]
+        return getattr(self, f"_call_{last}", self._unknown(name))(*arguments)
+
+    def _unknown(self, name: str) -> Callable[..., Any]:
+        def fail(*arguments: Any) -> Any:
+            raise KeyError(name)
+
+        return fail
+
+    def make(self, kind: str, arguments: list[Any] | None) -> Any:
+        bare = kind.replace("const ", "").strip(" &*")
+        if arguments is None:
+            return None
+        if bare in ("c10::Scalar", "at::Scalar"):
+            return Scalar(_item(arguments[0]))
+        if bare.startswith(("at::ArrayRef", "at::TensorList", "at::IntArrayRef", "torch::IntArrayRef")):
+            return list(arguments[0])
+        if bare in ("at::Tensor", "torch::Tensor", "std::runtime_error", "std::string"):
+            return arguments[0] if arguments else None
+        raise KeyError(kind)
+
+    def _call_Tensor(self, *arguments: Any) -> Any:
+        return arguments[0] if arguments else None
+
+    def _call_TensorList(self, items: Any) -> Any:
+        return items
+
+    _call_IntArrayRef = _call_TensorList
+    _call_ConvertType = _call_TensorList
+
+    def _call_Scalar(self, value: Any) -> Scalar:
+        return Scalar(_item(value))
+
+    def _call_ConvertTensorToAclScaler(self, tensor: Any) -> Scalar:
+        return Scalar(_item(tensor))
+
+    _call_ConvertTensorToScalar = _call_ConvertTensorToAclScaler
+
+    def _call_TensorOptions(self, *given: Any) -> _Options:
+        return _Options(given[0]) if given else _Options()
+
+    def _call_dtype(self, dtype: Any) -> _Options:
+        return _Options(dtype)
+
+    def _call_empty(self, sizes: Any, options: Any = None) -> Any:
+        shape = tuple(sizes) if isinstance(sizes, list | tuple) else (sizes,)
+        return torch.empty(shape, dtype=_Options().change(options).dtype if options is not None else torch.float32)
+
+    def _call_zeros(self, sizes: Any, options: Any = None) -> Any:
+        return self._call_empty(sizes, options).zero_()
+
+    def _call_empty_like(self, tensor: Any, options: Any = None) -> Any:
+        dtype = tensor.dtype if options is None else _Options().change(options).dtype
+        return torch.empty(tuple(tensor.shape), dtype=dtype)
+
+    def _call_zeros_like(self, tensor: Any, options: Any = None) -> Any:
+        return self._call_empty_like(tensor, options).zero_()
+
+    def _call_infer_size(self, a: Any, b: Any) -> list[int]:
+        return list(torch.broadcast_shapes(tuple(a), tuple(b)))
+
+    def _call_ceil(self, value: float) -> int:
+        return math.ceil(value)
+
+    def _call_TORCH_CHECK(self, condition: Any, *words: Any) -> None:
+        if not condition:
+            raise cpp.CppError("TORCH_CHECK: " + "".join(str(w) for w in words))
+
+    def method(self, value: Any, name: str, template: str, arguments: list[Any]) -> Any:
+        if name in ("has_value", "value", "value_or"):
+            return self._optional(value, name, arguments)
+        if isinstance(value, _Options):
+            return value if name == "device" else _Options(arguments[0])
+        if isinstance(value, torch.Tensor):
+            return self._tensor(value, name, arguments)
+        raise KeyError(name)
+
+    def _optional(self, value: Any, name: str, arguments: list[Any]) -> Any:
+        if name == "has_value":
+            return value is not None
+        if value is None and name == "value":
+            raise cpp.CppError("value() of an absent optional")
+        return arguments[0] if value is None else value
+
+    def _tensor(self, tensor: Any, name: str, arguments: list[Any]) -> Any:
+        simple: dict[str, Callable[..., Any]] = {
+            "sizes": lambda: list(tensor.shape),
+            "size": lambda i: int(tensor.shape[i]),
+            "dim": lambda: tensor.dim(),
+            "numel": lambda: tensor.numel(),
+            "options": lambda: _Options(tensor.dtype),
+            "scalar_type": lambda: tensor.dtype,
+            "dtype": lambda: tensor.dtype,
+            "device": lambda: None,
+            "defined": lambda: True,
+            "item": lambda: _item(tensor),
+            "cpu": lambda: tensor,
+            "contiguous": lambda: tensor.contiguous(),
+            "accessor": lambda: tensor.tolist(),
+            "data_ptr": lambda: cpp.Pointer(tensor.flatten().tolist()),
+            "zero_": lambda: tensor.zero_(),
+            "fill_": lambda v: tensor.fill_(v),
+            "sum": lambda: tensor.sum(),
+            "narrow": lambda *a: tensor.narrow(*a),
+            "to": lambda d: tensor.to(d.dtype if isinstance(d, _Options) else d),
+        }
+        return simple[name](*arguments)
+
+
+def _item(value: Any) -> Any:
+    return value.reshape(-1)[0].item() if isinstance(value, torch.Tensor) else value
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A task of the benchmark
+
+
+class _Launched(Exception):
+    """Leaves the benchmark's wrapper once the kernel call is seen."""
+
+
+class _Kernels(types.ModuleType):
+    """`kernel_gen_ops`: every function is the current task's wrapper."""
+
+    launch: Callable[[str, list[Any]], None] | None = None
+    wrapper: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._call
+
+    def _call(self, *arguments: Any) -> Any:
+        assert self.launch is not None
+        return self.wrapper.call(self.launch, arguments)
+
+
+class Wrapper:
+    """The benchmark's C++ between Python and the kernel call."""
+
+    def __init__(self, source: str) -> None:
+        self.program = cpp.read_program(source)
+        body = self.program.functions["PYBIND11_MODULE"].body
+        names = [body[i + 1].text for i in range(len(body) - 1) if body[i].text == "&" and body[i + 1].kind == "name"]
+        known = [n for n in names if n in self.program.functions]
+        if not known:
+            raise Refused("the wrapper binds no function that it defines")
+        self.function = known[0]
+
+    def call(self, launch: Callable[[str, list[Any]], None], arguments: Iterable[Any]) -> Any:
+        kinds = [p.type for p in self.program.functions[self.function].parameters]
+        given = [_passed(a, kinds[i] if i < len(kinds) else "") for i, a in enumerate(arguments)]
+        return cpp.Interpreter(self.program, _Aten(launch)).call(self.function, given)
+
+
+def _passed(value: Any, kind: str) -> Any:
+    """An argument as the binding converts it: tuples to vectors, a tensor of one element to the number asked for."""
+    if isinstance(value, torch.Tensor) and kind.split() and kind.split()[0] in ("double", "float", "int64_t", "bool"):
+        return _item(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+@dataclass
+class Benchmark:
+    """One task's Python, loaded once."""
+
+    folder: Path
+    module: Any
+    prepare: Any
+    wrapper: Wrapper
+    recorded: list[tuple[float, float]] = field(default_factory=list)
+
+
+@dataclass
+class Drawn:
+    init: Any
+    inputs: Any
+
+
+class Server:
+    """Answers requests about the tasks of one suite folder."""
+
+    def __init__(self, suite: Path, scratch: Path) -> None:
+        self.suite, self.scratch = suite, scratch
+        self.config = json.loads((suite / "suite.json").read_text())["tolerance"]
+        self.tasks: dict[str, Benchmark] = {}
+        self.kept: tuple[Any, Drawn] | None = None
+        self.files = 0
+
+    # --- requests ----------------------------------------------------------------------------------------------------
+
+    def hello(self, request: dict[str, Any]) -> dict[str, Any]:
+        return {"torch": torch.__version__, "numpy": np.__version__}
+
+    def observe(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Shapes and dtypes of the kernel call's arguments, and what becomes of its outputs.
+
+        `fake` makes no data (where the benchmark's Python allows it). Answers `args`; `covered`, the outputs that reach
+        the benchmark's comparison; `whole`, false where only the beginning of an output does; `returned`, the positions
+        of inputs that come back as results.
+        """
+        if not request["fake"]:
+            return self._observe(request)
+        from torch._subclasses.fake_tensor import FakeTensorMode
+
+        kept, self.kept = self.kept, None
+        try:
+            with FakeTensorMode(allow_non_fake_inputs=True):
+                return self._observe(request)
+        finally:
+            self.kept = kept
+
+    def _observe(self, request: dict[str, Any]) -> dict[str, Any]:
+        bench = self._task(request["task"])
+        seen: list[tuple[str, list[Any]]] = []
+        slots: dict[tuple[int, int], Any] = {}
+
+        def launch(api: str, arguments: list[Any]) -> None:
+            seen.append((api, arguments))
+            slots.update(_slots(arguments, request["outputs"]))
+
+        final = _detached(self._run_new(bench, self._draw(bench, request), launch))
+        if len(seen) != 1:
+            raise Refused(f"the benchmark's Python makes {len(seen)} kernel calls for this row, not one")
+        api, arguments = seen[0]
+        results = _flatten(final)
+        pairs = list(_relate(slots, final, self._like_expected(bench, request, results)))
+        back = {t.untyped_storage()._cdata for t in results}
+        returned = [
+            i
+            for i, argument in enumerate(arguments)
+            if any(t.untyped_storage()._cdata in back for t in _flatten(argument))
+        ]
+        return {
+            "api": api,
+            "args": [self._describe(a) for a in arguments],
+            "covered": [list(key) for key, _ in pairs],
+            "whole": all(want.numel() == slots[key].numel() for key, want in pairs),
+            "returned": returned,
+        }
+
+    def _like_expected(self, bench: Benchmark, request: dict[str, Any], results: list[Any]) -> list[Any]:
+        """Tensors like those that the reference gives; the wrapper's own results where finding out costs too much."""
+        if not request["fake"] and sum(t.numel() for t in results) > MOST_OBSERVED:
+            return results
+        try:
+            with _at_most(OBSERVE_CPU_S):
+                return self._expected(bench, request)
+        except Exception:
+            return results
+
+    def draw(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The kernel call's arguments, with their values."""
+        call, _ = self._launch(request)
+        read = set(request["inputs"])
+        return {
+            "api": call[0],
+            "args": [self._send(a) if i in read else self._describe(a) for i, a in enumerate(call[1])],
+        }
+
+    def reference(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What the reference says each output of the kernel call should hold.
+
+        Answers `targets`: for each output position and list index the expected values, flattened, in the reference's
+        own dtype; an output that the reference does not give has no entry.
+        """
+        bench = self._task(request["task"])
+        expected = self._expected(bench, request)
+        slots, final = self._follow(bench, request)
+        return {"targets": [self._target(*t) for t in _relate(slots, final, expected)]}
+
+    def check(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The benchmark's own verdict on what a kernel wrote: `wrong` is None or says what."""
+        bench = self._task(request["task"])
+        expected = self._model_output(bench, request)
+        got = {(g["position"], g["index"]): self._receive(g) for g in request["got"]}
+
+        def fill(slots: dict[tuple[int, int], Any]) -> None:
+            for key, tensor in slots.items():
+                tensor.copy_(got[key].reshape(tensor.shape) if got[key].numel() == tensor.numel() else got[key])
+
+        _, final = self._follow(bench, request, fill)
+        try:
+            accepted, most_abs, most_rel = self._judge(bench, request["row"], expected, final)
+        except Exception as error:  # upstream counts what its checker raises as a failure
+            return {"wrong": f"the benchmark's checker raises {type(error).__name__}: {error}"}
+        if accepted:
+            return {"wrong": None}
+        errors = f"largest error {most_abs:.3g} absolute, {most_rel:.3g} relative"
+        return {"wrong": f"the benchmark's checker refuses it: {errors}"}
+
+    def tolerance(self, request: dict[str, Any]) -> dict[str, Any]:
+        """By which numbers the benchmark judges each of `rows`, whose outputs look like those of `row`.
+
+        Answers `tolerances`: `abs`, `rel` (an output passes within either) and where they come from. Numbers are None
+        where the checker judges by the share of wrong elements.
+        """
+        bench = self._task(request["task"])
+        sample = self._model_output(bench, request)
+        if not hasattr(bench.prepare, "custom_check_precision"):
+            default = {"abs": self.config["abs"], "rel": self.config["rel"], "source": "default"}
+            return {"tolerances": [default for _ in request["rows"]]}
+        return {"tolerances": [self._tolerance(bench, row, sample) for row in request["rows"]]}
+
+    def _tolerance(self, bench: Benchmark, row: dict[str, Any], sample: Any) -> dict[str, Any]:
+        bench.recorded.clear()
+        self._quietly(bench, row, _filled(sample, 1.0), _filled(sample, 1.0))
+        if bench.recorded:
+            most_abs, most_rel = bench.recorded[-1]
+            return {"abs": most_abs, "rel": most_rel, "source": "check_precision"}
+        return self._probe(bench, row, sample)
+
+    # --- tolerance of a checker that has a rule of its own -----------------------------------------------------------
+
+    def _probe(self, bench: Benchmark, row: dict[str, Any], sample: Any) -> dict[str, Any]:
+        """Find the largest error that the checker accepts at a reference of 0 and of 64, by bisection.
+
+        One element differs; a checker that accepts any error in one element judges by the share of wrong ones.
+        """
+        at_zero = self._largest_error(bench, row, sample, 0.0)
+        at_size = self._largest_error(bench, row, sample, 64.0)
+        if at_zero is None or at_size is None:
+            return {"abs": None, "rel": None, "source": "share"}
+        return {"abs": at_zero, "rel": at_size / 64.0, "source": "probe"}
+
+    def _largest_error(self, bench: Benchmark, row: dict[str, Any], sample: Any, value: float) -> float | None:
+        def accepts(error: float) -> bool:
+            want = _filled(sample, value)
+            got = _copy(want)
+            first = _flatten(got)[0]
+            first.reshape(-1)[0] = value + error
+            return bool(self._quietly(bench, row, want, got))
+
+        if not accepts(0.0):
+            return 0.0
+        if accepts(32.0):
+            return None
+        low, high = 0.0, 32.0
+        for _ in range(40):
+            middle = (low + high) / 2
+            low, high = (middle, high) if accepts(middle) else (low, middle)
+        return low
+
+    def _quietly(self, bench: Benchmark, row: dict[str, Any], expected: Any, got: Any) -> int:
+        try:
+            return int(bench.prepare.custom_check_precision(Row(row), expected, got)[0])
+        except Exception:
+            return 0
+
+    # --- running the benchmark's Python ------------------------------------------------------------------------------
+
+    def _task(self, name: str) -> Benchmark:
+        if name not in self.tasks:
+            folder = (self.suite / name).resolve()
+            if self.suite.resolve() not in folder.parents:
+                raise Refused(f"task folder {name} is outside the suite")
+            self.tasks[name] = self._load_task(folder)
+        return self.tasks[name]
+
+    def _load_task(self, folder: Path) -> Benchmark:
+        number = len(self.tasks)
+        utils = self._framework()
+        original = utils.check_precision
+        recorded: list[tuple[float, float]] = []
+
+        def recording(outputs: Any, outputs_new: Any, max_abs_error: float, max_rel_error: float) -> Any:
+            recorded.append((float(max_abs_error), float(max_rel_error)))
+            return original(outputs, outputs_new, max_abs_error, max_rel_error)
+
+        utils.check_precision = recording
+        try:
+            module = _load(f"benchmark_module_{number}", folder / "validation/module.py")
+            prepare = module
+            if not hasattr(module, "get_init_inputs"):
+                prepare = _load(f"benchmark_inputs_{number}", folder / "validation/prepare_inputs.py")
+        finally:
+            utils.check_precision = original
+        wrapper = Wrapper((folder / "validation/pybind.cpp").read_text())
+        return Benchmark(folder, module, prepare, wrapper, recorded)
+
+    def _framework(self) -> Any:
+        """The benchmark's `framework.utils`; its configuration (argv, yaml) is replaced by the two numbers of it."""
+        if "framework.utils" not in sys.modules:
+            package = types.ModuleType("framework")
+            package.__path__ = [str(self.suite / "framework")]
+            config = types.ModuleType("framework.kernel_gen_config")
+            limits = types.SimpleNamespace(max_abs_error=self.config["abs"], max_rel_error=self.config["rel"])
+            config.config = types.SimpleNamespace(eval=limits, encoding="utf-8")
+            sys.modules["framework"] = package
+            sys.modules["framework.kernel_gen_config"] = config
+            package.utils = _load("framework.utils", self.suite / "framework/utils.py")
+        return sys.modules["framework.utils"]
+
+    def _draw(self, bench: Benchmark, request: dict[str, Any], keep: bool = True) -> Drawn:
+        """The row's inputs from the seed. The last draw is kept: drawing, reference and check follow each other."""
+        key = (request["task"], json.dumps(request["row"]), request["seed"])
+        if self.kept is None or self.kept[0] != key or not keep:
+            seed = int(request["seed"])
+            torch.manual_seed(seed)
+            np.random.seed(seed % 2**32)
+            random.seed(seed)
+            row = Row(request["row"])
+            init = bench.prepare.get_init_inputs(row, device="cpu")
+            drawn = Drawn(init, bench.prepare.get_inputs(row, device="cpu"))
+            if not keep:
+                return drawn
+            self.kept = (key, drawn)
+        return self.kept[1]
+
+    def _launch(self, request: dict[str, Any], keep: bool = True) -> tuple[tuple[str, list[Any]], Drawn]:
+        """The first kernel call that the benchmark's own wrapper makes for this row."""
+        bench = self._task(request["task"])
+        drawn = self._draw(bench, request, keep)
+        seen: list[tuple[str, list[Any]]] = []
+
+        def launch(api: str, arguments: list[Any]) -> None:
+            seen.append((api, arguments))
+            raise _Launched
+
+        try:
+            self._run_new(bench, drawn, launch)
+        except _Launched:
+            return seen[0], drawn
+        raise Refused("the benchmark's Python calls no kernel for this row")
+
+    def _run_new(self, bench: Benchmark, drawn: Drawn, launch: Callable[[str, list[Any]], None]) -> Any:
+        kernels = sys.modules["kernel_gen_ops"]
+        kernels.launch, kernels.wrapper = launch, bench.wrapper
+        model = bench.module.ModelNew(*_copy(drawn.init))
+        return model(*_copy(drawn.inputs))
+
+    def _model_output(self, bench: Benchmark, request: dict[str, Any]) -> Any:
+        drawn = self._draw(bench, request)
+        model = bench.module.Model(*_copy(drawn.init))
+        return _detached(model(*_copy(drawn.inputs)))
+
+    def _expected(self, bench: Benchmark, request: dict[str, Any]) -> list[Any]:
+        return _flatten(self._model_output(bench, request))
+
+    def _follow(
+        self,
+        bench: Benchmark,
+        request: dict[str, Any],
+        fill: Callable[[dict[tuple[int, int], Any]], None] | None = None,
+    ) -> tuple[dict[tuple[int, int], Any], Any]:
+        """Run the wrapper to its end; (output tensors of the kernel call by position and index, what comes out)."""
+        drawn = self._draw(bench, request)
+        slots: dict[tuple[int, int], Any] = {}
+
+        def launch(api: str, arguments: list[Any]) -> None:
+            slots.update(_slots(arguments, request["outputs"]))
+            if fill is not None:
+                fill(slots)
+
+        return slots, _detached(self._run_new(bench, drawn, launch))
+
+    def _judge(self, bench: Benchmark, row: dict[str, Any], expected: Any, got: Any) -> tuple[bool, float, float]:
+        if hasattr(bench.prepare, "custom_check_precision"):
+            verdict = bench.prepare.custom_check_precision(Row(row), expected, got)
+        else:
+            verdict = self._framework().check_precision(expected, got, self.config["abs"], self.config["rel"])
+        return bool(verdict[0]), _most(verdict[1]), _most(verdict[2])
+
+    # --- arrays ------------------------------------------------------------------------------------------------------
+
+    def _describe(self, value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            return {"kind": "tensor", "dtype": str(value.dtype)[6:], "shape": list(value.shape)}
+        if isinstance(value, Scalar):
+            return {"kind": "scalar", "value": _plain(value.value)}
+        if isinstance(value, list | tuple):
+            return {"kind": "list", "items": [self._describe(v) for v in value]}
+        return {"kind": "none"} if value is None else {"kind": "value", "value": _plain(value)}
+
+    def _send(self, value: Any) -> Any:
+        described = self._describe(value)
+        if isinstance(value, torch.Tensor):
+            described["file"] = self._write(value)
+        elif isinstance(value, list | tuple):
+            described["items"] = [self._send(v) for v in value]
+        return described
+
+    def _write(self, tensor: Any) -> str:
+        self.files += 1
+        name = f"{self.files}.bin"
+        flat = tensor.detach().contiguous().reshape(-1)
+        if flat.is_complex():
+            flat = torch.view_as_real(flat.resolve_conj()).reshape(-1)
+        raw = flat.view(torch.uint8) if flat.numel() else flat
+        raw.numpy().tofile(self.scratch / name)
+        return name
+
+    def _target(self, key: tuple[int, int], values: Any) -> dict[str, Any]:
+        return {"position": key[0], "index": key[1], "value": self._send(values.reshape(-1))}
+
+    def _receive(self, described: dict[str, Any]) -> Any:
+        dtype = getattr(torch, described["dtype"])
+        raw = np.fromfile(self.scratch / described["file"], dtype=np.uint8)
+        (self.scratch / described["file"]).unlink(missing_ok=True)
+        if not raw.size:
+            return torch.empty(described["shape"], dtype=dtype)
+        return torch.from_numpy(raw).view(dtype).reshape(described["shape"])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, complex):
+        return [value.real, value.imag]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.clone()
+    if isinstance(value, list | tuple):
+        return type(value)(_copy(v) for v in value)
+    return {k: _copy(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+def _detached(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.detach()
+    if isinstance(value, list | tuple):
+        return type(value)(_detached(v) for v in value)
+    return value
+
+
+def _flatten(value: Any) -> list[Any]:
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, list | tuple):
+        return [tensor for item in value for tensor in _flatten(item)]
+    return []
+
+
+def _filled(value: Any, number: float) -> Any:
+    """Like `value`, every tensor full of `number` (and of at most 4096 elements: what is judged is the rule)."""
+    if isinstance(value, torch.Tensor):
+        return torch.full((min(max(value.numel(), 1), 4096),), number).to(value.dtype)
+    if isinstance(value, list | tuple):
+        return type(value)(_filled(v, number) for v in value)
+    return value
+
+
+def _most(errors: Any) -> float:
+    try:
+        flat = errors.reshape(-1).float()
+        return float(flat.nan_to_num(nan=math.inf).max()) if flat.numel() else 0.0
+    except Exception:
+        return math.nan
+
+
+def _slots(arguments: list[Any], outputs: list[int]) -> dict[tuple[int, int], Any]:
+    """The tensors of these argument positions, by position and index in the list."""
+    found: dict[tuple[int, int], Any] = {}
+    for position in outputs:
+        value = arguments[position] if position < len(arguments) else None
+        for index, tensor in enumerate(_flatten(value)):
+            found[position, index] = tensor
+    return found
+
+
+def _relate(
+    slots: dict[tuple[int, int], Any], final: Any, expected: list[Any]
+) -> Iterable[tuple[tuple[int, int], Any]]:
+    """Which expected values belong to which output of the kernel call.
+
+    What comes out of the wrapper is an output of the call itself, a view of its beginning, or something computed from
+    outputs (a cast, a concatenation). The last kind is matched in order, by the number of elements.
+    """
+    by_storage = {t.untyped_storage()._cdata: key for key, t in slots.items() if t.numel()}
+    free = dict(slots)
+    derived = []
+    for out, want in zip(_flatten(final), expected, strict=False):
+        key = by_storage.get(out.untyped_storage()._cdata) if out.numel() else None
+        if key in free:
+            del free[key]
+            yield key, want
+        else:
+            derived.append(want)
+    keys = list(free)
+    for want in derived:
+        taken, total = 0, 0
+        while taken < len(keys) and total < want.numel():
+            total += free[keys[taken]].numel()
+            taken += 1
+        if total != want.numel():
+            continue
+        flat, start = want.reshape(-1), 0
+        for key in keys[:taken]:
+            count = free[key].numel()
+            yield key, flat[start : start + count]
+            start += count
+        keys = keys[taken:]
+
+
+def main() -> None:
+    suite, scratch = Path(sys.argv[1]), Path(sys.argv[2])
+    torch.set_num_threads(1)
+    _install_stubs()
+    _shim_random("rand")
+    _shim_random("randn")
+    server = Server(suite, scratch)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+    with os.fdopen(3) as requests, os.fdopen(4, "w") as answers:
+        for line in requests:
+            print(json.dumps(_answer(server, json.loads(line))), file=answers, flush=True)
+    os._exit(0)  # nothing to save, and torch takes seconds to take itself apart
+
+
+def _answer(server: Server, request: dict[str, Any]) -> dict[str, Any]:
+    """Serve one request; whatever the benchmark's Python raises is told, a request that takes too long ends us."""
+    signal.alarm(max(1, int(request["timeout_s"])))
+    try:
+        return {"ok": getattr(server, request["op"])(request)}
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"}
+    finally:
+        signal.alarm(0)
+
+
+if __name__ == "__main__":
+    main()
