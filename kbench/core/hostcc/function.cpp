@@ -2,7 +2,7 @@
 //
 // Descriptors: 3 the inputs' bytes, 4 the report, 5 the outputs' bytes. Arguments of the program: one for each
 // parameter of the function, `KIND:OFFSET:SPAN:LEAD` with KIND `i` or `o`: its SPAN bytes (whole pages) start at OFFSET
-// of that file, and the buffer starts LEAD bytes into them, so that it ends where the guard page begins.
+// of that file, and the buffer starts LEAD bytes into them, so that it ends where the guard begins.
 #include "kbfs.h"
 
 extern "C" void kb_call(void* const* arguments);  // made from the function's signature, beside the candidate
@@ -10,6 +10,7 @@ extern "C" void kb_call(void* const* arguments);  // made from the function's si
 namespace {
 
 constexpr int kInputs = 3, kOutputs = 5, kMostArguments = 128;
+constexpr size_t kGuard = 1 << 20;  // costs address space only
 void* arguments[kMostArguments];
 
 uint64_t number(const char*& text) {
@@ -23,12 +24,11 @@ void* map_buffer(const char* text) {
   const bool output = text[0] == 'o';
   text += 2;
   const uint64_t offset = number(text), span = number(text), lead = number(text);
-  const size_t guard = kbfs::page_size();
-  char* const reserved = static_cast<char*>(kbfs::map_memory(guard + span + guard, kbfs::kNone));
+  char* const reserved = static_cast<char*>(kbfs::map_memory(kGuard + span + kGuard, kbfs::kNone));
   if (reserved == nullptr) return nullptr;
   // Inputs are read-only: a function that writes to one ends as a crash in its own line.
   void* const mapped = kbfs::map_file(output ? kOutputs : kInputs, offset, span, output ? kbfs::kReadWrite : kbfs::kRead,
-                                      output, reserved + guard);
+                                      output, reserved + kGuard);
   return mapped == nullptr ? nullptr : static_cast<char*>(mapped) + lead;
 }
 

@@ -76,7 +76,7 @@ def compile_function(
     job = CompileJob(source, includes=(), defines=tuple(defines), flags=("-std=c17",))
     object_, findings = compile_object(job, sandbox(settings.sandbox), settings.compile_timeout_s, workdir)
     program = workdir / "function"
-    link([object_], [_runtime()], program, allowed=_LIBRARY.__contains__)
+    link([object_], [_runtime()], program, allowed=lambda symbol: symbol in _LIBRARY or symbol == name)
     return Function(name, parameters, program, findings)
 
 
@@ -112,6 +112,9 @@ def _parse(signature: str) -> tuple[str, tuple[str, ...]]:
     if shape is None:
         raise HarnessError(f"signature: expected 'void NAME(TYPE NAME, ...)', got {signature!r}")
     parameters = [re.sub(r"\w+\s*$", "", p.strip()).strip() for p in shape[2].split(",")]
+    for type_ in parameters:
+        if not type_.endswith("*") and type_ not in _SCALARS:
+            raise HarnessError(f"signature: expected a pointer or one of {', '.join(_SCALARS)}; got {type_!r}")
     return shape[1], tuple(parameters)
 
 
