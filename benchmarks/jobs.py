@@ -2,8 +2,8 @@
 
     python benchmarks/jobs.py [--backend ascend] [--suite quick] [--samples 8] [--rounds 2]
 
-Reference candidates, made different by a comment so that no result comes from the cache of objects. Each round runs both
-in turn; throughput is attempts a second of the whole run, the start of the workers included. Prints one JSON object.
+Reference candidates, made different by a comment so that no result comes from the cache of objects. Each round runs
+both in turn; throughput is attempts a second of the whole run, the workers' start included. Prints one JSON object.
 """
 
 from __future__ import annotations

@@ -407,7 +407,7 @@ def _show_run(path: Path, task: str | None, sample: int | None, *, source: bool,
     if task is not None and task not in folder.manifest.tasks:
         raise unknown_name("task in this run", task, folder.manifest.tasks)
     console = _console(stderr=False)
-    for record in folder.records():
+    for record in folder.records(task):
         if task not in (None, record.task) or sample not in (None, record.sample):
             continue
         if as_json:
@@ -446,6 +446,7 @@ def prompt(
     """Print exactly what a model would be asked."""
     with _errors_told():
         from kbench.core.campaign import plan
+        from kbench.core.errors import ConfigError
         from kbench.core.workbench import Workbench
 
         given = _given(
@@ -459,7 +460,10 @@ def prompt(
             max_elements=max_elements,
         )
         manifest = plan(_options(given))
-        messages = Workbench.open(manifest).messages(next(manifest.attempts()))
+        attempt = next(manifest.attempts(), None)
+        if attempt is None:
+            raise ConfigError(f"task {task!r} has no case that can be run: {manifest.tasks[task].skipped}")
+        messages = Workbench.open(manifest).messages(attempt)
         if as_json:
             typer.echo(json.dumps([{"role": m.role, "content": m.content} for m in messages], ensure_ascii=False))
         else:
@@ -512,7 +516,9 @@ def import_(
         done = import_module(IMPORTERS[kind]).import_suite(path, out, lambda line: console.print(line, markup=False))
         for name, why in done.invalid.items():
             console.print(f"{name} cannot be run: {why}", highlight=False, markup=False)
-        console.print(f"{done.tasks} tasks, {done.cases} cases, {len(done.invalid)} that cannot be run", highlight=False)
+        console.print(
+            f"{done.tasks} tasks, {done.cases} cases, {len(done.invalid)} that cannot be run", highlight=False
+        )
         console.print(f"run it with: kbench run --suite {out} --backend …", highlight=False)
 
 

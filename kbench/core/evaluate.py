@@ -19,7 +19,7 @@ from typing import Any
 
 from kbench.core.backend import Backend, Build, Settings
 from kbench.core.candidate import Candidate, Shapes
-from kbench.core.cases import MAX_ELEMENTS, CaseBank, CasePlan, Drawn, plan_cases
+from kbench.core.cases import MAX_ELEMENTS, CaseBank, CasePlan, plan_cases
 from kbench.core.check import check
 from kbench.core.errors import (
     CheckError,
@@ -38,6 +38,7 @@ from kbench.core.record import CaseResult, Finding, OutputError, Record, Times
 from kbench.core.store import sha_of
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case, Task, Values
+from kbench.core.taxonomy import OUTCOMES
 
 #: (task, case, inputs, expected, got) → the evidence of each output; raises CheckError.
 Checker = Callable[[Task, Case, Values, Values, Values], tuple[OutputError, ...]]
@@ -175,10 +176,17 @@ def _judge_case(case: Case, build: Build, entry: SuiteTask, bench: Bench, trace:
     if sum(c.outcome == "timeout" for c in trace.cases) >= MOST_TIMEOUTS:
         return CaseResult(case=case.name, outcome="timeout", message=f"not run: {MOST_TIMEOUTS} cases timed out before")
     drawn = bench.bank.get(bench.suite, entry, case, bench.settings.seed)
-    started = dict(trace.seconds)
+    before = dict(trace.seconds)
     facts: dict[str, Any] = {"outcome": "passed"}
     try:
-        facts |= _run_and_check(drawn, build, entry, bench, trace)
+        with trace.timed("run_s"):
+            result = bench.backend.run(build, entry, case, drawn.inputs, bench.settings)
+        trace.logs.append(result.log)
+        facts["findings"] = result.findings
+        with trace.timed("check_s"):
+            facts["outputs"] = bench.checker(entry.task, case, drawn.inputs, drawn.expected, result.outputs)
+        with trace.timed("run_s"):
+            facts["profile"] = bench.backend.profile(build, entry, case, drawn.inputs, bench.settings)
     except CheckError as error:
         facts |= {"outcome": error.outcome, "message": str(error), "outputs": error.outputs}
     except StageError as error:
@@ -186,25 +194,8 @@ def _judge_case(case: Case, build: Build, entry: SuiteTask, bench: Bench, trace:
         trace.logs.append(error.log)
     except UnsupportedApi as error:
         facts |= {"outcome": "unsupported", "message": str(error), "reason": error.name}
-    spent = {part: trace.seconds.get(part, 0.0) - started.get(part, 0.0) for part in ("run_s", "check_s")}
+    spent = {part: trace.seconds.get(part, 0.0) - before.get(part, 0.0) for part in ("run_s", "check_s")}
     return CaseResult(case=case.name, **facts, **spent)
-
-
-def _run_and_check(drawn: Drawn, build: Build, entry: SuiteTask, bench: Bench, trace: Trace) -> dict[str, Any]:
-    backend, settings = bench.backend, bench.settings
-    with trace.timed("run_s"):
-        result = backend.run(build, entry, drawn.case, drawn.inputs, settings)
-    trace.logs.append(result.log)
-    try:
-        with trace.timed("check_s"):
-            evidence = bench.checker(entry.task, drawn.case, drawn.inputs, drawn.expected, result.outputs)
-    except CheckError as error:
-        return {
-            "outcome": error.outcome, "message": str(error), "outputs": error.outputs, "findings": result.findings
-        }  # fmt: skip
-    with trace.timed("run_s"):
-        profile = backend.profile(build, entry, drawn.case, drawn.inputs, settings)
-    return {"outputs": evidence, "findings": result.findings, "profile": profile}
 
 
 def _verdict(trace: Trace) -> _Verdict:
@@ -213,7 +204,7 @@ def _verdict(trace: Trace) -> _Verdict:
     unsupported = [c for c in ran if c.outcome == "unsupported"]
     failed = next((c for c in ran if c.outcome not in ("passed", "unsupported")), None)
     if failed is not None:
-        trace.stage = stage_of(failed.outcome)
+        trace.stage = OUTCOMES[failed.outcome].stage
         return _Verdict(failed.outcome, f"case {failed.case}: {failed.message}")
     if unsupported:
         names = tuple(dict.fromkeys(c.reason for c in unsupported))
@@ -222,12 +213,6 @@ def _verdict(trace: Trace) -> _Verdict:
         raise HarnessError("no case ran, so there is no verdict")
     trace.stage = "done"
     return _Verdict("passed")
-
-
-def stage_of(outcome: str) -> str:
-    from kbench.core.taxonomy import OUTCOMES
-
-    return OUTCOMES[outcome].stage
 
 
 def _candidate_failed(error: StageError, trace: Trace) -> _Verdict:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -159,11 +160,12 @@ def tally_run(run: RunFolder, memory: str = "1GB") -> Tally:
     import duckdb
 
     torn = run.torn()
-    database = duckdb.connect(config={"memory_limit": memory, "preserve_insertion_order": False})
-    try:
-        rows = database.execute(_QUERY.format(ours=tuple(sorted(HARNESS_OUTCOMES))), [str(run.records_path)]).fetchall()
-    finally:
-        database.close()
+    query = _QUERY.format(ours=tuple(sorted(HARNESS_OUTCOMES)))
+    with tempfile.TemporaryDirectory(prefix="kbench-") as spill:  # for what exceeds the memory
+        with duckdb.connect(
+            config={"memory_limit": memory, "preserve_insertion_order": False, "temp_directory": spill}
+        ) as database:
+            rows = database.execute(query, [str(run.records_path)]).fetchall()
     counts: defaultdict[Unit, Counts] = defaultdict(Counts)
     for row in rows:
         task, key, outcome, times, compiled, ran, passed, skipped, schema = row

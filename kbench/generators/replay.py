@@ -15,16 +15,22 @@ A line or folder without `cases_key` serves every case of its task.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kbench.core.candidate import Candidate
 from kbench.core.errors import ConfigError
 from kbench.core.generator import Completion, Generator, Request
 
+if TYPE_CHECKING:
+    from kbench.core.store import RunFolder
+
 #: task, cases_key ("*" serves every case), sample (None serves every sample), attempt.
 _Key = tuple[str, str, int | None, int]
+#: Reads one completion when it is asked for: a million of them are not kept in memory.
+_Read = Callable[[], Completion]
 _TEXTS = (".md", ".txt")
 #: Which role a file has, from its folder, where the candidate does not say so itself.
 _ROLE_FOLDERS = {"op_kernel": "op_kernel", "op_host": "op_host"}
@@ -53,9 +59,9 @@ class Replay(Generator):
     def generate(self, request: Request) -> Completion:
         for cases_key in (request.cases_key, "*"):
             for sample in (request.sample, None):
-                found = self._known.get((request.task, cases_key, sample, request.attempt))
-                if found is not None:
-                    return found
+                read = self._known.get((request.task, cases_key, sample, request.attempt))
+                if read is not None:
+                    return read()
         raise ConfigError(self._missing(request))
 
     def _missing(self, request: Request) -> str:
@@ -70,7 +76,7 @@ class Replay(Generator):
         return f"{self.path} has no completion of {wanted}; it has the tasks {listed}"
 
 
-def _load(path: Path) -> Iterator[tuple[_Key, Completion]]:
+def _load(path: Path) -> Iterator[tuple[_Key, _Read]]:
     if path.is_file():
         yield from _from_jsonl(path)
     elif (path / "records.jsonl").is_file():
@@ -79,22 +85,36 @@ def _load(path: Path) -> Iterator[tuple[_Key, Completion]]:
         yield from _from_folder(path)
 
 
-def _from_jsonl(path: Path) -> Iterator[tuple[_Key, Completion]]:
-    with path.open(encoding="utf-8-sig") as lines:
+def _from_jsonl(path: Path) -> Iterator[tuple[_Key, _Read]]:
+    offset = 0
+    with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
+            start, offset = offset, offset + len(line)
             if not line.strip():
                 continue
             try:
-                facts = json.loads(line)
+                facts = _parsed(line)
                 key = (
                     str(facts["task"]),
                     str(facts.get("cases_key", "*")),
                     facts.get("sample"),
                     facts.get("attempt", 0),
                 )
-                yield key, _completion(facts)
+                _completion(facts)
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise ConfigError(f"{path}:{number}: not a completion: {type(error).__name__}: {error}") from error
+            yield key, partial(_from_line, path, start)
+
+
+def _from_line(path: Path, start: int) -> Completion:
+    with path.open("rb") as file:
+        file.seek(start)
+        return _completion(_parsed(file.readline()))
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    facts: dict[str, Any] = json.loads(line.decode("utf-8-sig"))
+    return facts
 
 
 def _completion(facts: Mapping[str, Any]) -> Completion:
@@ -105,33 +125,40 @@ def _completion(facts: Mapping[str, Any]) -> Completion:
     return Completion(text=str(facts["completion"]), finish_reason=str(facts.get("finish_reason", "stop")))
 
 
-def _from_run(path: Path) -> Iterator[tuple[_Key, Completion]]:
+def _from_run(path: Path) -> Iterator[tuple[_Key, _Read]]:
     from kbench.core.store import RunFolder
 
     run = RunFolder.open(path)
     for record in run.records():
         key = (record.task, record.cases_key, record.sample, record.attempt)
-        if record.completion_sha:
-            yield key, Completion(text=run.text(record.completion_sha), usage=record.usage)
-        elif record.source_sha:
-            yield key, _completion(json.loads(run.text(record.source_sha)))
+        if record.completion_sha or record.source_sha:
+            yield key, partial(_from_samples, run, record.completion_sha, record.source_sha)
 
 
-def _from_folder(path: Path) -> Iterator[tuple[_Key, Completion]]:
+def _from_samples(run: RunFolder, completion_sha: str, source_sha: str) -> Completion:
+    if completion_sha:
+        return Completion(text=run.text(completion_sha))
+    return _completion(json.loads(run.text(source_sha)))
+
+
+def _from_folder(path: Path) -> Iterator[tuple[_Key, _Read]]:
     for entry in sorted(path.iterdir()):
         if entry.is_file() and entry.suffix in _TEXTS:
-            yield (entry.stem, "*", None, 0), Completion(text=_read(entry))
+            yield (entry.stem, "*", None, 0), partial(_from_text, entry)
         elif entry.is_dir():
             yield from _from_task_folder(entry)
 
 
-def _from_task_folder(folder: Path) -> Iterator[tuple[_Key, Completion]]:
+def _from_task_folder(folder: Path) -> Iterator[tuple[_Key, _Read]]:
     samples = [e for e in folder.iterdir() if e.stem.isdigit() and (e.is_dir() or e.suffix in _TEXTS)]
     for entry in sorted(samples):
-        completion = _from_files(entry) if entry.is_dir() else Completion(text=_read(entry))
-        yield (folder.name, "*", int(entry.stem), 0), completion
+        yield (folder.name, "*", int(entry.stem), 0), partial(_from_files if entry.is_dir() else _from_text, entry)
     if not samples and any(e.is_file() for e in folder.rglob("*")):
-        yield (folder.name, "*", None, 0), _from_files(folder)
+        yield (folder.name, "*", None, 0), partial(_from_files, folder)
+
+
+def _from_text(file: Path) -> Completion:
+    return Completion(text=_read(file))
 
 
 def _from_files(folder: Path) -> Completion:

@@ -89,7 +89,7 @@ def test_a_file_that_is_no_text_is_named(tmp_path):
     (tmp_path / "Sqrt").mkdir()
     (tmp_path / "Sqrt" / "k.cpp").write_bytes(b"\xff\xfe\xff")
     with pytest.raises(ConfigError, match=r"cannot replay .*k\.cpp"):
-        Replay(str(tmp_path))
+        ask(tmp_path)
 
 
 def test_roles_by_folder():
