@@ -161,11 +161,10 @@ def tally_run(run: RunFolder, memory: str = "1GB") -> Tally:
 
     torn = run.torn()
     query = _QUERY.format(ours=tuple(sorted(HARNESS_OUTCOMES)))
-    with tempfile.TemporaryDirectory(prefix="kbench-") as spill:  # for what exceeds the memory
-        with duckdb.connect(
-            config={"memory_limit": memory, "preserve_insertion_order": False, "temp_directory": spill}
-        ) as database:
-            rows = database.execute(query, [str(run.records_path)]).fetchall()
+    with tempfile.TemporaryDirectory(prefix="kbench-") as spill, duckdb.connect() as database:
+        database.execute(f"SET memory_limit = '{memory}'; SET preserve_insertion_order = false")
+        database.execute(f"SET temp_directory = '{spill}'")  # for what exceeds the memory
+        rows = database.execute(query, [str(run.records_path)]).fetchall()
     counts: defaultdict[Unit, Counts] = defaultdict(Counts)
     for row in rows:
         task, key, outcome, times, compiled, ran, passed, skipped, schema = row
