@@ -1,4 +1,5 @@
-// The frame of tiling by classes: each class says whether it fits and, if so, does the steps in order.
+// The frame of tiling by classes: each class says whether it fits and, if so, does the steps in order. All inline, because
+// operators that bring their own copy of this frame use the same names.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +25,27 @@ struct AiCoreParams {
 class TilingBaseClass {
 public:
     explicit TilingBaseClass(gert::TilingContext* context) : context_(context) {}
-    virtual ~TilingBaseClass();
+    virtual ~TilingBaseClass() = default;
 
     // GRAPH_PARAM_INVALID: this class does not fit, try the next.
-    ge::graphStatus DoTiling();
+    ge::graphStatus DoTiling() {
+        ge::graphStatus status = GetShapeAttrsInfo();
+        if (status != ge::GRAPH_SUCCESS) return status;
+        status = GetPlatformInfo();
+        if (status != ge::GRAPH_SUCCESS) return status;
+        if (!IsCapable()) return ge::GRAPH_PARAM_INVALID;
+        status = DoOpTiling();
+        if (status != ge::GRAPH_SUCCESS) return status;
+        status = DoLibApiTiling();
+        if (status != ge::GRAPH_SUCCESS) return status;
+        status = GetWorkspaceSize();
+        if (status != ge::GRAPH_SUCCESS) return status;
+        status = PostTiling();
+        if (status != ge::GRAPH_SUCCESS) return status;
+        context_->SetTilingKey(GetTilingKey());
+        DumpTilingInfo();
+        return ge::GRAPH_SUCCESS;
+    }
     virtual void Reset(gert::TilingContext* context) { context_ = context; }
 
 protected:
@@ -40,7 +58,9 @@ protected:
     virtual ge::graphStatus GetWorkspaceSize() = 0;
     virtual ge::graphStatus PostTiling() = 0;
     virtual void DumpTilingInfo() {}
-    uint32_t CalcTschBlockDim(uint32_t slices, uint32_t aic, uint32_t aiv);
+    uint32_t CalcTschBlockDim(uint32_t slices, uint32_t aic, uint32_t aiv) {
+        return platform_ascendc::PlatformAscendC(context_->GetPlatformInfo()).CalcTschBlockDim(slices, aic, aiv);
+    }
 
     gert::TilingContext* context_ = nullptr;
     uint32_t blockDim_ = 0;

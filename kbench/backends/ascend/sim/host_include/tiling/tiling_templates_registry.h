@@ -12,15 +12,22 @@ public:
     using Create = optiling::TilingBaseClass* (*)(gert::TilingContext*);
     TilingTemplate(const char* op_type, int32_t priority, Create create);
 };
+// The first of the operator's classes that fits decides; `priorities` null: all, by rising number.
+ge::graphStatus try_templates(gert::TilingContext* context, const std::vector<int32_t>* priorities);
 }  // namespace kbhost
 
 namespace optiling {
 
 class TilingRegistry {
 public:
-    static TilingRegistry& GetInstance();
-    ge::graphStatus DoTilingImpl(gert::TilingContext* context);
-    ge::graphStatus DoTilingImpl(gert::TilingContext* context, const std::vector<int32_t>& priorities);
+    static TilingRegistry& GetInstance() {
+        static TilingRegistry only;
+        return only;
+    }
+    ge::graphStatus DoTilingImpl(gert::TilingContext* context) { return kbhost::try_templates(context, nullptr); }
+    ge::graphStatus DoTilingImpl(gert::TilingContext* context, const std::vector<int32_t>& priorities) {
+        return kbhost::try_templates(context, &priorities);
+    }
 };
 
 }  // namespace optiling
