@@ -41,7 +41,7 @@ RUNTIME = HERE / "runtime"
 # are about code that the device's compiler takes without a word.
 FLAGS = (
     "-fsanitize=implicit-unsigned-integer-truncation,implicit-signed-integer-truncation",
-    f"-fsanitize-ignorelist={RUNTIME / 'sanitize_ignore.txt'}",
+    f"-fsanitize-ignorelist={INCLUDE / 'sanitize_ignore.txt'}",
     "-Wno-incompatible-library-redeclaration",
     "-Wno-missing-template-arg-list-after-template-kw",
     "-Wno-macro-redefined",
@@ -66,9 +66,10 @@ _ALLOWED = frozenset((
 
 _ENTRY = re.compile(r"\b__global__\b[\w\s]*?\bvoid\s+(\w+)\s*\(")
 _UNDECLARED = re.compile(
-    r"(?:use of undeclared identifier|no member named|no template named|unknown type name|no type named) '(\w+)'"
+    r"(?:no API named|use of undeclared identifier|no member named|no template named|unknown type name|no type named)"
+    r" '(?:\w+::)*(\w+)'"
 )
-_NO_HEADER = re.compile(r"'([^']+)' file not found")
+_NO_HEADER = re.compile(r"no file '((?:lib|impl|adv_api|basic_api)/[^']+)' to include")
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,7 @@ def modelled_api() -> frozenset[str]:
     text = "\n".join(p.read_text() for p in sorted(INCLUDE.rglob("*.h")))
     declared = r"^\s*(?:template <[^\n]*>\s*)?(?:KB_API|inline|constexpr)[^\n;={]*?\b(\w+)\("
     functions = re.findall(declared, text, re.MULTILINE)
+    functions += re.findall(r"^KB_\w+\((\w+)", text, re.MULTILINE)
     types = re.findall(r"^\s*(?:enum class|enum|struct|class|using)\s+(\w+)", text, re.MULTILINE)
     macros = re.findall(r"^#define (\w+)", text, re.MULTILINE)
     constants = re.findall(r"^inline constexpr [\w:]+ (\w+)", text, re.MULTILINE)
@@ -176,7 +178,7 @@ def _raise_unsupported(error: CompileError) -> None:
     """The first error decides: what follows it is often its consequence."""
     first = next((f.message for f in error.findings if f.severity == "error"), str(error))
     header = _NO_HEADER.search(first)
-    if header and (header[1].startswith(("lib/", "impl/", "kernel_tiling/", "adv_api/", "basic_api/"))):
+    if header:
         raise UnsupportedApi(header[1]) from error
     name = _UNDECLARED.search(first)
     if name and name[1] in unmodelled_api():
@@ -387,13 +389,14 @@ def _plan(launch: Launch) -> _Plan:
 def _fill(fd: int, placed: _Placed, poison: int) -> None:
     """Writes what the buffer holds at the start. A write to the file costs less than page faults of a mapping, here and
     in the child."""
+    if placed.flags & _WRITABLE and not placed.flags & _ANONYMOUS:
+        chunk = np.full(min(placed.mapped, 1 << 20), poison, np.uint8)
+        start = 0 if placed.flags & _POISONED else placed.mapped - min(placed.mapped, 512)
+        for at in range(start, placed.mapped, chunk.size):
+            _write_all(fd, chunk[: placed.mapped - at], placed.offset + at)
     data = placed.buffer.data
     if data is not None:
         _write_all(fd, np.ascontiguousarray(data).reshape(-1).view(np.uint8), placed.offset + placed.lead)
-    if placed.flags & _POISONED and not placed.flags & _ANONYMOUS:
-        chunk = np.full(min(placed.mapped, 1 << 20), poison, np.uint8)
-        for at in range(0, placed.mapped, chunk.size):
-            _write_all(fd, chunk[: placed.mapped - at], placed.offset + at)
 
 
 def _write_all(fd: int, data: Array, at: int) -> None:

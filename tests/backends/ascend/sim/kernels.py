@@ -1,4 +1,4 @@
-"""Small kernels for tests: many bodies in one source, chosen by the tiling key, so that one build serves a whole table."""
+"""Small kernels for tests: many bodies in one source, chosen by the tiling key: one build serves a whole table."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ struct Tiling { uint32_t n; uint32_t tile; };
 
 
 def source(bodies: Sequence[str], prelude: str = "") -> tuple[str, list[int]]:
-    """A kernel with one branch for each body (of one line each), and each body's line. The branches see tensors `xg` and
-    `yg` over float arguments x and y, and `t`, the tiling data."""
+    """A kernel with one branch for each body (of one line each), and their lines. The branches see the tensors `xg`
+    and `yg` over float arguments x and y, and `t`, the tiling data."""
     lines = (_HEAD + prelude).splitlines()
     lines += [
         'extern "C" __global__ __aicore__ void probe(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {',

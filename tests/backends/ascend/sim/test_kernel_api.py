@@ -74,31 +74,29 @@ def test_a_source_without_a_kernel(tmp_path: Path) -> None:
         kernel.build_kernel(candidate, sandbox=sandbox("auto"), timeout_s=60, workdir=tmp_path)
 
 
-_REGISTRY = {
-    "ops": [{"type": "AddCustom"}],
+_TILING = {
     "structs": [
-        {"name": "Inner", "bytes": 8, "fields": [
-            {"name": "a", "type": "float", "count": 0, "offset": 0, "bytes": 4, "nested": False}]},
-        {"name": "Outer", "bytes": 40, "fields": [
-            {"name": "flag", "type": "uint8_t", "count": 0, "offset": 0, "bytes": 1, "nested": False},
-            {"name": "sizes", "type": "int64_t", "count": 2, "offset": 8, "bytes": 8, "nested": False},
-            {"name": "inner", "type": "Inner", "count": 0, "offset": 24, "bytes": 4, "nested": True}]},
+        {"name": "Inner", "fields": [{"name": "a", "type": "float", "count": 0, "offset": 0, "bytes": 4}]},
+        {"name": "Outer", "fields": [
+            {"name": "flag", "type": "uint8_t", "count": 0, "offset": 0, "bytes": 1},
+            {"name": "sizes", "type": "int64_t", "count": 2, "offset": 8, "bytes": 8},
+            {"name": "inner", "type": "Inner", "struct": "Inner", "count": 0, "offset": 24, "bytes": 4}]},
     ],
-    "tiling_classes": [{"op": "Other", "struct": "Inner"}, {"op": "AddCustom", "struct": "Outer"}],
+    "default": "Outer",
 }  # fmt: skip
 
 
 def test_tiling_structures_of_the_host_side(tmp_path: Path) -> None:
-    text = tiling_header(_REGISTRY)
+    text = tiling_header(_TILING)
     assert "struct Outer { uint8_t flag; int64_t sizes[2]; alignas(8) Inner inner; };" in text
     assert "using kb_tiling_default = ::Outer" in text
     body = _KERNEL % "GET_TILING_DATA(t, tiling); static_assert(sizeof(t) == 32); ((float*)workspace)[0] = t.inner.a;"
     candidate = Candidate({"k.cpp": body}, {"kernel": "k.cpp"})
-    kernel.build_kernel(candidate, tiling=_REGISTRY, sandbox=sandbox("auto"), timeout_s=60, workdir=tmp_path)
+    kernel.build_kernel(candidate, tiling=_TILING, sandbox=sandbox("auto"), timeout_s=60, workdir=tmp_path)
 
 
 def test_a_layout_that_c_does_not_have_is_our_mistake() -> None:
-    field = {"name": "b", "type": "int64_t", "count": 0, "offset": 4, "bytes": 8, "nested": False}
+    field = {"name": "b", "type": "int64_t", "count": 0, "offset": 4, "bytes": 8}
     with pytest.raises(HarnessError, match="b lies at byte 4 on the host, byte 0 in C"):
-        tiling_header({"structs": [{"name": "S", "bytes": 12, "fields": [field]}]})
-    assert tiling_header(None) == tiling_header({"structs": []}) == ""
+        tiling_header({"structs": [{"name": "S", "fields": [field]}], "default": None})
+    assert tiling_header(None) == tiling_header({"structs": [], "default": None}) == ""

@@ -8,11 +8,12 @@ import pytest
 from kbench.core.task import Array
 from tests.backends.ascend.sim.kernels import Probe, build
 
-_HEAD = "TPipe p; TBuf<> b; p.InitBuffer(b, 8192); auto a = b.Get<float>(); Duplicate(a, -1.0f, 2048); "
+_HEAD = "TPipe p; TBuf<> b; p.InitBuffer(b, 8192); auto a = b.Get<float>(); Duplicate(a, -1.0f, 2048);"
 _OUT = " DataCopy(yg, a, 1024);"
 _BLOCKS = [(3, 2, 1, 2), (1, 8, 0, 0), (5, 1, 3, 0)]  # count, length, source gap, destination gap: DataBlocks
 _PADS = [  # count, bytes, source gap in bytes, destination gap in DataBlocks, pad?, left, right
-    (1, 12, 0, 0, 0, 0, 0), (3, 20, 8, 1, 1, 2, 1), (2, 32, 4, 0, 1, 0, 0), (4, 4, 0, 0, 1, 0, 7), (2, 36, 12, 2, 0, 0, 0),
+    (1, 12, 0, 0, 0, 0, 0), (3, 20, 8, 1, 1, 2, 1), (2, 32, 4, 0, 1, 0, 0), (4, 4, 0, 0, 1, 0, 7),
+    (2, 36, 12, 2, 0, 0, 0),
 ]  # fmt: skip
 
 

@@ -19,10 +19,14 @@ _COPY = (
     "for (uint32_t i = 0; i < n; i += t.tile) { auto a = q.AllocTensor<float>(); DataCopy(a, xg[at + i], t.tile); "
     "q.EnQue(a); a = q.DeQue<float>(); DataCopy(yg[at + i], a, t.tile); q.FreeTensor(a); }"
 )
-_IDS = "yg.SetValue(GetBlockIdx(), (float)GetBlockIdx()); if (GetBlockIdx() == 0) yg.SetValue(t.n - 1, (float)GetBlockNum());"
+_IDS = (
+    "yg.SetValue(GetBlockIdx(), (float)GetBlockIdx()); "
+    "if (GetBlockIdx() == 0) yg.SetValue(t.n - 1, (float)GetBlockNum());"
+)
 _FORWARD = (  # every block hands a number to the next through global memory, in order of the barrier
     "if (GetBlockIdx() == 0) yg.SetValue(0, 1); "
-    "for (int i = 1; i < GetBlockNum(); i++) { SyncAll(); if (GetBlockIdx() == i) yg.SetValue(i, yg.GetValue(i - 1) * 2); }"
+    "for (int i = 1; i < GetBlockNum(); i++) "
+    "{ SyncAll(); if (GetBlockIdx() == i) yg.SetValue(i, yg.GetValue(i - 1) * 2); }"
 )
 _ATOMIC = (
     "TPipe p; TBuf<> b; p.InitBuffer(b, 1024); auto a = b.Get<float>(); DataCopy(a, xg, 256); "
@@ -31,13 +35,14 @@ _ATOMIC = (
 _TURNS = (
     "GlobalTensor<int32_t> w; w.SetGlobalBuffer((__gm__ int32_t*)workspace); TPipe p; TBuf<> b; p.InitBuffer(b, 8192); "
     "auto u = b.Get<int32_t>(); InitDetermineComputeWorkspace(w, u); WaitPreBlock(w, u); "
-    "float at = yg.GetValue(0); yg.SetValue(0, at + 1); yg.SetValue(1 + (int)at, (float)GetBlockIdx()); NotifyNextBlock(w, u);"
+    "float at = yg.GetValue(0); yg.SetValue(0, at + 1); yg.SetValue(1 + (int)at, (float)GetBlockIdx()); "
+    "NotifyNextBlock(w, u);"
 )
 _SOFT = (
     "GlobalTensor<int32_t> w; w.SetGlobalBuffer((__gm__ int32_t*)workspace); TPipe p; TBuf<> b; p.InitBuffer(b, 8192); "
     "auto u = b.Get<int32_t>(); for (int i = 0; i < 8; i++) w.SetValue(GetBlockIdx() * 8 + i, 0); "
-    "yg.SetValue(GetBlockIdx(), 1); SyncAll(w, u); float s = 0; for (int i = 0; i < GetBlockNum(); i++) s += yg.GetValue(i); "
-    "SyncAll(w, u); yg.SetValue(GetBlockIdx(), s);"
+    "yg.SetValue(GetBlockIdx(), 1); SyncAll(w, u); float s = 0; "
+    "for (int i = 0; i < GetBlockNum(); i++) s += yg.GetValue(i); SyncAll(w, u); yg.SetValue(GetBlockIdx(), s);"
 )
 BODIES = [
     _COPY, _IDS, _FORWARD, _ATOMIC.replace("{verb}", "SetAtomicAdd"), _ATOMIC.replace("{verb}", "SetAtomicMax"),
@@ -140,7 +145,7 @@ def test_an_impossible_launch(probe: Probe, blocks: int) -> None:
 
 _LIST = """#include "kernel_operator.h"
 using namespace AscendC;
-extern "C" __global__ __aicore__ void scale_all(GM_ADDR x, GM_ADDR absent, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void scale_all(GM_ADDR x, GM_ADDR absent, GM_ADDR y, GM_ADDR ws, GM_ADDR tiling) {
     ListTensorDesc in(x), out(y);
     uint64_t shape[8];
     for (uint32_t i = 0; i < in.GetSize() && absent == nullptr; i++) {
@@ -170,5 +175,6 @@ def test_lists_of_tensors_and_an_absent_argument(tmp_path: Path) -> None:
 
 
 def test_an_unknown_role_is_our_mistake(probe: Probe) -> None:
+    launch = Launch(1, [GmBuffer("x", "inn", nbytes=4)], TARGET)
     with pytest.raises(HarnessError, match="role 'inn'"):
-        run_kernel(probe.program, Launch(1, [GmBuffer("x", "inn", nbytes=4)], TARGET), sandbox=sandbox("auto"), timeout_s=1)
+        run_kernel(probe.program, launch, sandbox=sandbox("auto"), timeout_s=1)
