@@ -158,9 +158,10 @@ const uint8_t* bits_of(const Selection& s, uint64_t first) {
 
 void select_run(const Selection& s, uint64_t n, uint32_t lanes) {
     const uint32_t size = s.dst.bits / 8;
+    const uint32_t chunk = s.reused ? lanes : kChunk;
     uint8_t chosen[kChunk];
-    for (uint64_t done = 0; done < n; done += lanes) {
-        const uint32_t part = n - done < lanes ? static_cast<uint32_t>(n - done) : lanes;
+    for (uint64_t done = 0; done < n; done += chunk) {
+        const uint32_t part = n - done < chunk ? static_cast<uint32_t>(n - done) : chunk;
         unpack(chosen, bits_of(s, done), part);
         const uint8_t* other = s.second.scalar ? s.second.buffer : s.b.view.ptr + done * size;
         choose(s.dst.bits, s.dst.view.ptr + done * size, chosen, s.a.view.ptr + done * size, other, part);
@@ -188,9 +189,10 @@ void select_repeats(const Selection& s, const Plan& plan) {
         unpack(chosen, bits_of(s, static_cast<uint64_t>(r) * plan.lanes), lanes);
         choose(s.dst.bits, d, chosen, x, s.second.scalar ? s.second.buffer : y, lanes);
         for (uint32_t i = 0; i < lanes; ++i) {
+            const uint64_t at = static_cast<uint64_t>(i) * size;
+            uint8_t* lane = to + at / kBlockBytes * s.dst.block_bytes + at % kBlockBytes;
             if (plan.on(i)) {
-                const uint32_t at = i * size;
-                memcpy(to + static_cast<uint64_t>(at / kBlockBytes) * s.dst.block_bytes + at % kBlockBytes, d + at, size);
+                size == 2 ? memcpy(lane, d + at, 2) : memcpy(lane, d + at, 4);
             }
         }
     }
@@ -255,10 +257,7 @@ extern "C" void kbrt_vec_select(kb::View dst, kb::View chosen, kb::View src0, kb
     const bool counted = form.kind == kb::VecMask::count;
     Plan plan;
     if (counted) {
-        const uint64_t n = begin_count(form, api);
-        plan = {{~0ull, ~0ull}, lanes, static_cast<uint32_t>((n + lanes - 1) / lanes), lanes, 0, true};
-        plan.tail = n == 0 ? 0 : static_cast<uint32_t>(n - (plan.repeats - 1ull) * lanes);
-        plan.used = plan.repeats <= 1 ? plan.tail : lanes;
+        plan = count_plan(begin_count(form, api), lanes);
     } else {
         plan = plan_of(form, lanes, api);
     }

@@ -76,9 +76,7 @@ extern "C" void kbrt_vec_cast_deq(kb::View dst, kb::View src, const kb::VecForm&
     Operand from = operand_of(src, "src", form, 1);
     Plan plan;
     if (form.kind == kb::VecMask::count) {
-        const uint64_t n = begin_count(form, kApi);
-        plan = {{~0ull, ~0ull}, 128, static_cast<uint32_t>((n + 127) / 128), 128, static_cast<uint32_t>((n + 127) % 128 + 1), true};
-        plan.used = plan.repeats <= 1 ? plan.tail : 128;
+        plan = count_plan(begin_count(form, kApi), 128);
     } else {
         plan = plan_of(form, 128, kApi);
     }

@@ -108,66 +108,86 @@ uint32_t blocks_of(const Operand& o, uint32_t lanes) {
     return (lanes * o.bits + 8 * kBlockBytes - 1) / (8 * kBlockBytes);
 }
 
-// The bytes of `lanes` lanes that lie in block `index`.
-uint32_t block_share(const Operand& o, uint32_t lanes, uint32_t index) {
-    const uint32_t total = (lanes * o.bits + 7) / 8;
-    const uint32_t left = total - index * kBlockBytes;
-    return left < kBlockBytes ? left : kBlockBytes;
-}
-
+// Whole blocks: an aligned block that holds one lane lies in the unified buffer.
 void gather(uint8_t* to, const Operand& o, const uint8_t* from, uint32_t lanes) {
     for (uint32_t b = 0; b < blocks_of(o, lanes); ++b) {
-        memcpy(to + b * kBlockBytes, from + b * o.block_bytes, block_share(o, lanes, b));
+        memcpy(to + b * kBlockBytes, from + static_cast<uint64_t>(b) * o.block_bytes, kBlockBytes);
     }
 }
 
-void put_lane(uint8_t* to, const uint8_t* from, uint32_t lane_in_block, uint32_t bits) {
-    if (bits >= 8) {
-        memcpy(to + lane_in_block * bits / 8, from + lane_in_block * bits / 8, bits / 8);
-        return;
-    }
-    const uint8_t keep = (lane_in_block & 1) ? 0x0f : 0xf0;
-    uint8_t& byte = to[lane_in_block / 2];
-    byte = static_cast<uint8_t>((byte & keep) | (from[lane_in_block / 2] & ~keep));
-}
-
-void scatter(uint8_t* to, const Operand& o, const uint8_t* from, uint32_t lanes, const Plan& plan, bool all) {
-    const uint32_t per_block = 8 * kBlockBytes / o.bits;
-    for (uint32_t b = 0; b < blocks_of(o, lanes); ++b) {
-        uint8_t* block = to + b * o.block_bytes;
-        const uint8_t* values = from + b * kBlockBytes;
-        if (all) {
-            memcpy(block, values, block_share(o, lanes, b));
-            continue;
+// Blends the enabled lanes of each block into what dst holds.
+template <class T>
+void blend(uint8_t* to, const Operand& o, const uint8_t* from, uint32_t lanes, const uint8_t* on) {
+    constexpr uint32_t kPerBlock = kBlockBytes / sizeof(T);
+    for (uint32_t first = 0; first < lanes; first += kPerBlock) {
+        T block[kPerBlock];
+        memcpy(block, to, kBlockBytes);
+        const T* values = reinterpret_cast<const T*>(from) + first;
+        for (uint32_t i = 0; i < kPerBlock; ++i) {
+            block[i] = on[first + i] ? values[i] : block[i];
         }
-        for (uint32_t i = 0; i < per_block && b * per_block + i < lanes; ++i) {
-            if (plan.on(b * per_block + i)) {
-                put_lane(block, values, i, o.bits);
-            }
-        }
+        memcpy(to, block, kBlockBytes);
+        to += o.block_bytes;
     }
 }
 
-// `lanes` is the repeat's own count of lanes up to the last enabled one. `direct` when no operand needs a buffer.
-void one_repeat(const Call& c, const Plan& plan, uint32_t repeat, uint32_t lanes, bool direct) {
-    uint8_t* d = c.dst.view.ptr + static_cast<uint64_t>(repeat) * c.dst.repeat_bytes;
-    const uint8_t* s[2] = {nullptr, nullptr};
-    for (int i = 0; i < c.sources; ++i) {
-        s[i] = c.src[i].view.ptr + static_cast<uint64_t>(repeat) * c.src[i].repeat_bytes;
+void blend_nibbles(uint8_t* to, const Operand& o, const uint8_t* from, uint32_t lanes, const uint8_t* on) {
+    for (uint32_t i = 0; i < lanes; ++i) {
+        const uint8_t keep = on[i] ? ((i & 1) ? 0x0f : 0xf0) : 0xff;
+        uint8_t& byte = to[i / 64 * o.block_bytes + i % 64 / 2];
+        byte = static_cast<uint8_t>((byte & keep) | (from[i / 2] & ~keep));
     }
-    if (direct) {
-        c.loop(d, s[0], s[1], c.scalar, lanes);
-        return;
+}
+
+void scatter(uint8_t* to, const Operand& o, const uint8_t* from, uint32_t lanes, const uint8_t* on) {
+    switch (o.bits) {
+        case 4: return blend_nibbles(to, o, from, lanes, on);
+        case 8: return blend<uint8_t>(to, o, from, lanes, on);
+        case 16: return blend<uint16_t>(to, o, from, lanes, on);
+        case 32: return blend<uint32_t>(to, o, from, lanes, on);
+        default: return blend<uint64_t>(to, o, from, lanes, on);
     }
+}
+
+const uint8_t* source_at(const Operand& o, uint32_t repeat) {
+    return o.view.ptr + static_cast<uint64_t>(repeat) * o.repeat_bytes;
+}
+
+// A repeat in which every operand is one run of `lanes` lanes.
+void direct_repeat(const Call& c, uint32_t repeat, uint32_t lanes) {
+    c.loop(c.dst.view.ptr + static_cast<uint64_t>(repeat) * c.dst.repeat_bytes, source_at(c.src[0], repeat),
+           source_at(c.src[1], repeat), c.scalar, lanes);
+}
+
+// Any other: `lanes` lanes up to the last enabled one, through buffers; `on` says which of them are written.
+void buffered_repeat(const Call& c, uint32_t repeat, uint32_t lanes, const uint8_t* on) {
     Scratch scratch;
+    uint8_t* d = c.dst.view.ptr + static_cast<uint64_t>(repeat) * c.dst.repeat_bytes;
     for (int i = 0; i < c.sources; ++i) {
-        gather(scratch.src[i], c.src[i], s[i], lanes);
+        gather(scratch.src[i], c.src[i], source_at(c.src[i], repeat), lanes);
     }
     if (c.reads_dst || c.dst.bits < 8) {
         gather(scratch.dst, c.dst, d, lanes);
     }
     c.loop(scratch.dst, scratch.src[0], scratch.src[1], c.scalar, lanes);
-    scatter(d, c.dst, scratch.dst, lanes, plan, plan.prefix);
+    scatter(d, c.dst, scratch.dst, lanes, on);
+}
+
+void each_repeat(const Call& c, const Plan& plan, bool direct) {
+    if (direct) {
+        for (uint32_t r = 0; r < plan.repeats; ++r) {
+            direct_repeat(c, r, r + 1 == plan.repeats ? plan.tail : plan.used);
+        }
+        return;
+    }
+    uint8_t on[kMaxLanes];
+    enabled(plan, plan.used, on);
+    for (uint32_t r = 0; r < plan.repeats; ++r) {
+        if (r + 1 == plan.repeats) {
+            enabled(plan, plan.tail, on);
+        }
+        buffered_repeat(c, r, r + 1 == plan.repeats ? plan.tail : plan.used, on);
+    }
 }
 
 // ---- the forms ------------------------------------------------------------------------------------------------------
@@ -213,13 +233,9 @@ void run_repeats(const Call& c, const Plan& plan) {
     if (merged) {
         warn_overlap(c);
     }
-    for (uint32_t r = 0; r < plan.repeats; ++r) {
-        one_repeat(c, plan, r, r + 1 == plan.repeats ? plan.tail : plan.used, plan.prefix && flat && !mixed);
-    }
+    each_repeat(c, plan, plan.prefix && flat && !mixed);
 }
 
-// Accumulation over repeats, dst = op(dst, src) with repeat stride 0 for dst and one source: in place within a repeat,
-// so the direct loop is right although the ranges of dst and the other source say nothing about it.
 void high_dimensional(Call& c, const VecForm& form) {
     const Plan plan = plan_of(form, c.lanes, c.api);
     if (plan.repeats == 0) {
@@ -245,9 +261,7 @@ void first_elements(Call& c, const VecForm& form) {
         note(c.op, 0, 0);
         return;
     }
-    Plan plan{{~0ull, ~0ull}, c.lanes, static_cast<uint32_t>((count + c.lanes - 1) / c.lanes), c.lanes, 0, true};
-    plan.tail = static_cast<uint32_t>(count - (plan.repeats - 1ull) * c.lanes);
-    plan.used = plan.repeats == 1 ? plan.tail : c.lanes;
+    const Plan plan = count_plan(count, c.lanes);
     uint64_t src_bytes[2] = {0, 0};
     check_place(c.dst, kBlockBytes, c.api);
     check_count(c.dst, count, c.api, true);
@@ -258,9 +272,7 @@ void first_elements(Call& c, const VecForm& form) {
     }
     if (__builtin_expect(tangled(c, count * c.dst.bits / 8, src_bytes), 0)) {
         warn_overlap(c);
-        for (uint32_t r = 0; r < plan.repeats; ++r) {
-            one_repeat(c, plan, r, r + 1 == plan.repeats ? plan.tail : plan.used, false);
-        }
+        each_repeat(c, plan, false);
     } else {
         c.loop(c.dst.view.ptr, c.src[0].view.ptr, c.src[1].view.ptr, c.scalar, count);
     }

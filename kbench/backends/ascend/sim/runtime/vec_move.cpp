@@ -7,20 +7,25 @@
 namespace kb::vec {
 namespace {
 
-// Lane `i` of repeat `r`.
-uint8_t* lane_at(const Operand& o, uint32_t r, uint32_t i) {
-    const uint64_t at = static_cast<uint64_t>(i) * o.bits / 8;
+// Where lane `i` of repeat `r` is.
+uint8_t* lane_at(const Operand& o, uint32_t r, uint64_t i, uint32_t size) {
+    const uint64_t at = i * size;
     return o.view.ptr + static_cast<uint64_t>(r) * o.repeat_bytes + at / kBlockBytes * o.block_bytes + at % kBlockBytes;
 }
 
-// Calls visit(lane address, index of the lane over all repeats) for every enabled lane.
-template <class Visit>
+// Calls visit(lane address, index of the lane over all repeats) for every enabled lane of elements of type T.
+template <class T, class Visit>
 void each_lane(const Operand& dst, const Plan& plan, Visit visit) {
+    constexpr uint32_t kPerBlock = kBlockBytes / sizeof(T);
     for (uint32_t r = 0; r < plan.repeats; ++r) {
         const uint32_t lanes = r + 1 == plan.repeats ? plan.tail : plan.used;
-        for (uint32_t i = 0; i < lanes; ++i) {
-            if (plan.prefix || plan.on(i)) {
-                visit(lane_at(dst, r, i), static_cast<uint64_t>(r) * plan.lanes + i);
+        const uint64_t first = static_cast<uint64_t>(r) * plan.lanes;
+        for (uint32_t b = 0; b * kPerBlock < lanes; ++b) {
+            T* block = reinterpret_cast<T*>(lane_at(dst, r, b * kPerBlock, sizeof(T)));
+            for (uint32_t i = 0; i < kPerBlock && b * kPerBlock + i < lanes; ++i) {
+                if (plan.prefix || plan.on(b * kPerBlock + i)) {
+                    visit(block[i], first + b * kPerBlock + i);
+                }
             }
         }
     }
@@ -32,9 +37,7 @@ Plan begin(Operand& dst, const VecForm& form, const char* api) {
     Plan plan;
     if (form.kind == VecMask::count) {
         const uint64_t n = begin_count(form, api);
-        plan = {{~0ull, ~0ull}, lanes, static_cast<uint32_t>((n + lanes - 1) / lanes), lanes, 0, true};
-        plan.tail = n == 0 ? 0 : static_cast<uint32_t>(n - (plan.repeats - 1ull) * lanes);
-        plan.used = plan.repeats <= 1 ? plan.tail : lanes;
+        plan = count_plan(n, lanes);
         dst.block_bytes = kBlockBytes;
         dst.repeat_bytes = kRepeatBytes;
         if (n > 0) {
@@ -51,77 +54,121 @@ Plan begin(Operand& dst, const VecForm& form, const char* api) {
     return plan;
 }
 
-template <class I>
-void put_int(uint8_t* to, uint64_t first, uint64_t index) {
-    const I value = static_cast<I>(static_cast<uint32_t>(first) + static_cast<uint32_t>(index));
-    memcpy(to, &value, sizeof(I));
+// first, first + 1, … in the arithmetic of the type: integers wrap, floats round once.
+template <class T>
+void sequence(const Operand& dst, const Plan& plan, uint64_t first) {
+    each_lane<T>(dst, plan, [&](T& lane, uint64_t i) {
+        if constexpr (__is_same(T, F16)) {
+            lane = narrow(widen(F16{static_cast<uint16_t>(first)}) + static_cast<float>(i));
+        } else if constexpr (__is_same(T, float)) {
+            lane = canonical(bits_as<float>(static_cast<uint32_t>(first)) + static_cast<float>(i));
+        } else {
+            lane = static_cast<T>(static_cast<uint32_t>(first) + static_cast<uint32_t>(i));
+        }
+    });
 }
 
-void put_member(uint8_t* to, Dtype type, uint64_t first, uint64_t index) {
+void sequence(const Operand& dst, const Plan& plan, Dtype type, uint64_t first) {
     switch (type) {
-        case Dtype::i16: return put_int<int16_t>(to, first, index);
-        case Dtype::i32: return put_int<int32_t>(to, first, index);
-        case Dtype::f16: {
-            const float start = widen(F16{static_cast<uint16_t>(first)});
-            const F16 value = narrow(start + static_cast<float>(index));
-            memcpy(to, &value, 2);
-            return;
+        case Dtype::i16: return sequence<int16_t>(dst, plan, first);
+        case Dtype::i32: return sequence<int32_t>(dst, plan, first);
+        case Dtype::f16: return sequence<F16>(dst, plan, first);
+        default: return sequence<float>(dst, plan, first);
+    }
+}
+
+// The element of `size` bytes at byte `at` of a gather's source, checked.
+struct Finder {
+    const Operand& src;
+    const uint8_t* offsets;
+    uint32_t base;
+    const char* api;
+
+    template <uint32_t size>
+    const uint8_t* find(uint64_t i) const {
+        uint32_t offset;
+        memcpy(&offset, offsets + 4 * i, 4);
+        const uint64_t at = static_cast<uint64_t>(base) + offset;
+        if (__builtin_expect(at % size != 0, 0)) {
+            warning("E52", api, "offset %lu is not a multiple of %u bytes", static_cast<unsigned long>(at), size);
         }
-        default: {
-            const float value = canonical(bits_as<float>(static_cast<uint32_t>(first)) + static_cast<float>(index));
-            memcpy(to, &value, 4);
+        check_range(src, at, size, api, false);
+        return src.view.ptr + at;
+    }
+};
+
+template <class T>
+void gather_lanes(const Operand& dst, const Plan& plan, const Finder& finder) {
+    each_lane<T>(dst, plan, [&](T& lane, uint64_t i) { memcpy(&lane, finder.find<sizeof(T)>(i), sizeof(T)); });
+}
+
+void gather_blocks(const Operand& dst, const Plan& plan, const Finder& finder) {
+    for (uint32_t r = 0; r < plan.repeats; ++r) {
+        for (uint32_t b = 0; b < 8; ++b) {
+            uint8_t* block = dst.view.ptr + static_cast<uint64_t>(r) * dst.repeat_bytes + static_cast<uint64_t>(b) * dst.block_bytes;
+            memcpy(block, finder.find<kBlockBytes>(8ull * r + b), kBlockBytes);
+        }
+    }
+}
+
+template <class T>
+void broadcast(const Operand& dst, const uint8_t* src, uint32_t repeats) {
+    constexpr uint32_t kPerBlock = kBlockBytes / sizeof(T);
+    for (uint32_t r = 0; r < repeats; ++r) {
+        T elements[8];
+        memcpy(elements, src + 8ull * sizeof(T) * r, sizeof elements);
+        for (uint32_t b = 0; b < 8; ++b) {
+            T block[kPerBlock];
+            for (uint32_t i = 0; i < kPerBlock; ++i) {
+                block[i] = elements[b];
+            }
+            memcpy(dst.view.ptr + static_cast<uint64_t>(r) * dst.repeat_bytes + static_cast<uint64_t>(b) * dst.block_bytes, block, kBlockBytes);
         }
     }
 }
 
 // ---- GatherMask -----------------------------------------------------------------------------------------------------
 
-// Whether a built-in pattern keeps element i: 1 even, 2 odd, 3 to 6 one of four, 7 all.
-bool kept_by(uint32_t pattern, uint64_t i) {
-    if (pattern <= 2) {
-        return (i & 1) == pattern - 1;
-    }
-    return pattern == 7 || (i & 3) == pattern - 3;
-}
+// Built-in patterns as the bits that repeat: 1 even, 2 odd, 3 to 6 one of four, 7 all.
+constexpr uint8_t kPatterns[8] = {0, 0x55, 0xaa, 0x11, 0x22, 0x44, 0x88, 0xff};
 
 struct Sieve {
     Operand dst, src;
     const uint8_t* bits;   // the user's pattern, or nullptr
-    uint32_t pattern;
+    uint8_t pattern;       // else eight lanes of a built-in one
     uint32_t bits_stride;  // bytes between the patterns of two repeats
     uint32_t per_repeat;   // elements of a repeat
     uint32_t repeats;
 
-    bool keeps(uint32_t r, uint32_t i) const {
-        if (bits == nullptr) {
-            return kept_by(pattern, i);
-        }
-        return bits[static_cast<uint64_t>(r) * bits_stride + i / 8] >> (i & 7) & 1;
+    // Eight lanes' bits from lane 8 * i; none beyond the repeat.
+    uint8_t eight(uint32_t r, uint32_t i) const {
+        const uint8_t all = bits == nullptr ? pattern : bits[static_cast<uint64_t>(r) * bits_stride + i];
+        const uint32_t left = per_repeat - 8 * i;
+        return static_cast<uint8_t>(left >= 8 ? all : all & ((1u << left) - 1));
     }
 };
 
 uint64_t kept(const Sieve& s) {
     uint64_t n = 0;
     for (uint32_t r = 0; r < s.repeats; ++r) {
-        for (uint32_t i = 0; i < s.per_repeat; ++i) {
-            n += s.keeps(r, i);
+        for (uint32_t i = 0; 8 * i < s.per_repeat; ++i) {
+            n += static_cast<uint64_t>(__builtin_popcount(s.eight(r, i)));
         }
     }
     return n;
 }
 
-uint64_t sieve(const Sieve& s) {
-    const uint32_t size = s.dst.bits / 8;
-    uint64_t n = 0;
+template <class T>
+void sieve(const Sieve& s) {
+    T* out = reinterpret_cast<T*>(s.dst.view.ptr);
     for (uint32_t r = 0; r < s.repeats; ++r) {
-        for (uint32_t i = 0; i < s.per_repeat; ++i) {
-            if (s.keeps(r, i)) {
-                memcpy(s.dst.view.ptr + n * size, lane_at(s.src, r, i), size);
-                n += 1;
+        for (uint32_t i = 0; 8 * i < s.per_repeat; ++i) {
+            const T* from = reinterpret_cast<const T*>(lane_at(s.src, r, 8ull * i, sizeof(T)));
+            for (uint32_t bits = s.eight(r, i); bits != 0; bits &= bits - 1) {
+                *out++ = from[__builtin_ctz(bits)];
             }
         }
     }
-    return n;
 }
 
 }  // namespace
@@ -141,16 +188,7 @@ extern "C" void kbrt_vec_brcb(kb::View dst, kb::View src, const kb::VecForm& for
     check_place(from, kBlockBytes, "Brcb");
     check_range(from, 0, 8ull * size * repeats, "Brcb", false);
     check_range(to, 0, (repeats - 1ull) * to.repeat_bytes + 7ull * to.block_bytes + kBlockBytes, "Brcb", true);
-    for (uint32_t r = 0; r < repeats; ++r) {
-        uint8_t elements[8 * 4];
-        memcpy(elements, src.ptr + 8ull * size * r, 8 * size);
-        for (uint32_t b = 0; b < 8; ++b) {
-            uint8_t* block = dst.ptr + static_cast<uint64_t>(r) * to.repeat_bytes + static_cast<uint64_t>(b) * to.block_bytes;
-            for (uint32_t i = 0; i < kBlockBytes; i += size) {
-                memcpy(block + i, elements + b * size, size);
-            }
-        }
-    }
+    size == 2 ? broadcast<uint16_t>(to, src.ptr, repeats) : broadcast<uint32_t>(to, src.ptr, repeats);
     note(form.op, repeats, static_cast<uint64_t>(repeats) * kRepeatBytes);
 }
 
@@ -158,7 +196,7 @@ extern "C" void kbrt_vec_index(kb::View dst, const kb::VecForm& form) {
     using namespace kb::vec;
     Operand to = operand_of(dst, "dst", form, 0);
     const Plan plan = begin(to, form, "CreateVecIndex");
-    each_lane(to, plan, [&](uint8_t* lane, uint64_t i) { put_member(lane, dst.dtype, form.scalar, i); });
+    sequence(to, plan, dst.dtype, form.scalar);
     note(form.op, plan.repeats, static_cast<uint64_t>(plan.repeats) * kRepeatBytes);
 }
 
@@ -170,7 +208,6 @@ extern "C" void kbrt_vec_gather(kb::View dst, kb::View src, kb::View offsets, ui
     Operand to = operand_of(dst, "dst", form, 0);
     const Operand from{src, "src", to.bits, kBlockBytes, 0};
     const Operand list{offsets, blocks ? "offset" : "srcOffset", 32, kBlockBytes, 0};
-    const uint32_t unit = blocks ? kBlockBytes : to.bits / 8;
     kb::VecForm whole = form;
     if (blocks) {
         whole.kind = kb::VecMask::first;
@@ -185,24 +222,11 @@ extern "C" void kbrt_vec_gather(kb::View dst, kb::View src, kb::View offsets, ui
     check_place(list, kBlockBytes, api);
     check_range(list, 0, 4 * moves, api, false);
     check_place(from, kBlockBytes, api);
-    const auto move = [&](uint8_t* lane, uint64_t i) {
-        uint32_t offset;
-        memcpy(&offset, offsets.ptr + 4 * i, 4);
-        const uint64_t at = static_cast<uint64_t>(base) + offset;
-        if (at % unit != 0) {
-            kb::warning("E52", api, "offset %lu is not a multiple of %u bytes", static_cast<unsigned long>(at), unit);
-        }
-        check_range(from, at, unit, api, false);
-        memcpy(lane, src.ptr + at, unit);
-    };
+    const Finder finder{from, offsets.ptr, base, api};
     if (blocks) {
-        for (uint32_t r = 0; r < plan.repeats; ++r) {
-            for (uint32_t b = 0; b < 8; ++b) {
-                move(dst.ptr + static_cast<uint64_t>(r) * to.repeat_bytes + static_cast<uint64_t>(b) * to.block_bytes, 8ull * r + b);
-            }
-        }
+        gather_blocks(to, plan, finder);
     } else {
-        each_lane(to, plan, move);
+        to.bits == 16 ? gather_lanes<uint16_t>(to, plan, finder) : gather_lanes<uint32_t>(to, plan, finder);
     }
     note(form.op, plan.repeats, static_cast<uint64_t>(plan.repeats) * kRepeatBytes);
 }
@@ -211,7 +235,7 @@ extern "C" uint64_t kbrt_vec_gather_mask(kb::View dst, kb::View src, kb::View bi
                                          uint32_t per_repeat, const kb::VecForm& form) {
     using namespace kb::vec;
     constexpr const char* kApi = "GatherMask";
-    Sieve s{operand_of(dst, "dst", form, 0), operand_of(src, "src0", form, 1), bits.ptr, pattern,
+    Sieve s{operand_of(dst, "dst", form, 0), operand_of(src, "src0", form, 1), bits.ptr, kPatterns[pattern & 7],
             static_cast<uint32_t>(form.repeat[2]) * kBlockBytes, 0, static_cast<uint32_t>(form.count)};
     const uint32_t lanes = 8 * kRepeatBytes / s.src.bits;
     s.per_repeat = counter ? per_repeat : lanes;
@@ -231,8 +255,9 @@ extern "C" uint64_t kbrt_vec_gather_mask(kb::View dst, kb::View src, kb::View bi
         check_place(list, kBlockBytes, kApi);
         check_range(list, 0, (s.repeats - 1ull) * s.bits_stride + (s.per_repeat + 7) / 8, kApi, false);
     }
-    check_range(s.dst, 0, kept(s) * s.dst.bits / 8, kApi, true);
-    const uint64_t n = sieve(s);
+    const uint64_t n = kept(s);
+    check_range(s.dst, 0, n * s.dst.bits / 8, kApi, true);
+    s.dst.bits == 16 ? sieve<uint16_t>(s) : sieve<uint32_t>(s);
     note(form.op, (static_cast<uint64_t>(s.repeats) * s.per_repeat + lanes - 1) / lanes,
          static_cast<uint64_t>(s.repeats) * s.per_repeat * s.src.bits / 8);
     return n;

@@ -70,6 +70,21 @@ Plan plan_of(const VecForm& form, uint32_t lanes, const char* api) {
     return state.counter ? from_total(state.mask[0], lanes) : from_words(state.mask, lanes, repeats);
 }
 
+void enabled(const Plan& plan, uint32_t lanes, uint8_t (&on)[kMaxLanes]) {
+    for (uint32_t i = 0; i < kMaxLanes; ++i) {
+        on[i] = i < lanes && (plan.prefix || plan.on(i));
+    }
+}
+
+Plan count_plan(uint64_t count, uint32_t lanes) {
+    Plan plan{{~0ull, ~0ull}, lanes, static_cast<uint32_t>((count + lanes - 1) / lanes), lanes, 0, true};
+    if (plan.repeats > 0) {
+        plan.tail = static_cast<uint32_t>(count - (plan.repeats - 1ull) * lanes);
+        plan.used = plan.repeats == 1 ? plan.tail : lanes;
+    }
+    return plan;
+}
+
 Operand operand_of(const View& view, const char* name, const VecForm& form, int index) {
     return {view, name, element_bits(view.dtype), static_cast<uint32_t>(form.block[index]) * kBlockBytes,
             static_cast<uint32_t>(form.repeat[index]) * kBlockBytes};

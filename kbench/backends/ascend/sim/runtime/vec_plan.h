@@ -9,6 +9,7 @@ namespace kb::vec {
 
 inline constexpr uint32_t kBlockBytes = 32;
 inline constexpr uint32_t kRepeatBytes = 256;
+inline constexpr uint32_t kMaxLanes = 512;  // of int4, in a whole repeat
 
 // The lanes of a high-dimensional form. In counter mode every repeat but the last is full.
 struct Plan {
@@ -25,6 +26,12 @@ struct Plan {
 // Decodes the form's mask and the mask register; a form that sets the mask changes the register. E8 for a mask that names
 // lanes which do not exist: the device ignores those.
 Plan plan_of(const VecForm& form, uint32_t lanes, const char* api);
+
+// One byte a lane: 1 for those of the first `lanes` that are enabled, 0 for all others.
+void enabled(const Plan& plan, uint32_t lanes, uint8_t (&on)[kMaxLanes]);
+
+// The plan of a count form: all lanes, the last repeat cut short.
+Plan count_plan(uint64_t count, uint32_t lanes);
 
 // One operand: where its lanes are.
 struct Operand {

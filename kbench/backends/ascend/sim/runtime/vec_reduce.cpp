@@ -15,51 +15,78 @@ namespace {
 // The numbers of AscendC::ReduceOrder.
 enum class Order : uint8_t { value_index = 0, index_value, only_value, only_index };
 
+template <class T>
+inline constexpr uint32_t kLanes = kRepeatBytes / sizeof(T);
+
 KB_LANE float value_of(F16 x) { return widen(x); }
 KB_LANE float value_of(float x) { return x; }
-KB_LANE void put(F16& d, float x) { d = narrow(x); }
-KB_LANE void put(float& d, float x) { d = canonical(x); }
 
-// Sums neighbours: n values become n / 2, in place (the buffer's order makes that safe).
+// The value that an element of T holds after storing x.
 template <class T>
-void halve(T* values, uint32_t n) {
-    T sums[64];
-    KB_LOOP for (uint32_t i = 0; i < n / 2; ++i) { put(sums[i], value_of(values[2 * i]) + value_of(values[2 * i + 1])); }
-    memcpy(static_cast<void*>(values), sums, n / 2 * sizeof(T));
-}
-
-// `n` is a power of two.
-template <class T>
-T tree_sum(T* values, uint32_t n) {
-    for (; n > 1; n /= 2) {
-        halve(values, n);
+KB_LANE float kept(float x) {
+    if constexpr (sizeof(T) == 2) {
+        return widen(narrow(x));
+    } else {
+        return canonical(x);
     }
-    return values[0];
 }
 
-// A repeat's lanes in order, those without a mask bit as +0.
+template <class T>
+KB_LANE T as_element(float x) {
+    if constexpr (sizeof(T) == 2) {
+        return narrow(x);
+    } else {
+        return canonical(x);
+    }
+}
+
+// Sums of `width` neighbours, for each group of a repeat's values: sums[g]. Every level adds pairs.
+template <class T, uint32_t n, uint32_t width>
+KB_LANE void tree(const float* values, float* sums) {
+    if constexpr (width == 1) {
+        for (uint32_t i = 0; i < n; ++i) {
+            sums[i] = values[i];
+        }
+    } else {
+        float pairs[n / 2];
+        KB_LOOP for (uint32_t i = 0; i < n / 2; ++i) { pairs[i] = kept<T>(values[2 * i] + values[2 * i + 1]); }
+        tree<T, n / 2, width / 2>(pairs, sums);
+    }
+}
+
+template <class T>
+float tree_sum(const float* values) {
+    float sum;
+    tree<T, kLanes<T>, kLanes<T>>(values, &sum);
+    return sum;
+}
+
+// A repeat's lanes as floats; those that the mask leaves out are +0.
 template <class T>
 struct Repeat {
-    static constexpr uint32_t kLanes = kRepeatBytes / sizeof(T);
-    alignas(32) T value[kLanes];
+    float value[kLanes<T>];
+    uint8_t on[kMaxLanes];
+    uint32_t lanes = 0;
+
+    explicit Repeat(const Plan& plan) { enabled(plan, plan.used, on); }
 
     void read(const Operand& src, const Plan& plan, uint32_t repeat) {
+        lanes = repeat + 1 == plan.repeats ? plan.tail : plan.used;
+        if (lanes != plan.used) {
+            enabled(plan, lanes, on);
+        }
+        alignas(32) T raw[kLanes<T>];
         const uint8_t* from = src.view.ptr + static_cast<uint64_t>(repeat) * src.repeat_bytes;
-        const uint32_t lanes = lanes_of(plan, repeat);
-        for (uint32_t done = 0; done < lanes; done += kBlockBytes / sizeof(T)) {
-            const uint32_t part = lanes - done < kBlockBytes / sizeof(T) ? lanes - done : kBlockBytes / sizeof(T);
-            memcpy(static_cast<void*>(value + done), from, part * sizeof(T));
+        constexpr uint32_t kPerBlock = kBlockBytes / sizeof(T);
+        for (uint32_t first = 0; first < lanes; first += kPerBlock) {
+            memcpy(static_cast<void*>(raw + first), from, kBlockBytes);
             from += src.block_bytes;
         }
-        memset(static_cast<void*>(value + lanes), 0, (kLanes - lanes) * sizeof(T));
-        for (uint32_t i = 0; !plan.prefix && i < lanes; ++i) {
-            if (!plan.on(i)) {
-                memset(static_cast<void*>(value + i), 0, sizeof(T));
-            }
+        const uint32_t full = (lanes + kPerBlock - 1) / kPerBlock * kPerBlock;
+        KB_LOOP for (uint32_t i = 0; i < full; ++i) { value[i] = on[i] ? value_of(raw[i]) : 0.0f; }
+        for (uint32_t i = full; i < kLanes<T>; ++i) {
+            value[i] = 0.0f;
         }
-    }
-    static uint32_t lanes_of(const Plan& plan, uint32_t repeat) {
-        return repeat + 1 == plan.repeats ? plan.tail : plan.used;
     }
 };
 
@@ -69,34 +96,36 @@ struct Best {
     bool any;
 };
 
+// Floats as integers that compare alike, NaN above all; both zeros are the same. `worst` stands for a lane that is off.
 template <bool largest>
-KB_LANE bool beats(float challenger, float holder) {
-    return (challenger != challenger && holder == holder) || (largest ? challenger > holder : challenger < holder);
+KB_LANE int32_t rank(float x) {
+    const int32_t u = bits_as<int32_t>(x + 0.0f);
+    const int32_t ordered = u ^ ((u >> 31) & 0x7fffffff);
+    return x == x ? (largest ? ordered : -ordered) : 0x7fffffff;
+}
+
+// The best of the enabled lanes from `first` to `last`: its rank first, then the first lane of that rank.
+template <bool largest, class T>
+Best best_of(const Repeat<T>& repeat, uint32_t first, uint32_t last) {
+    constexpr int32_t kOff = -0x7fffffff - 1;
+    int32_t top = kOff;
+    for (uint32_t i = first; i < last; ++i) {
+        const int32_t mine = repeat.on[i] ? rank<largest>(repeat.value[i]) : kOff;
+        top = mine > top ? mine : top;
+    }
+    uint32_t index = last;
+    for (uint32_t i = first; i < last; ++i) {
+        const uint32_t candidate = repeat.on[i] && rank<largest>(repeat.value[i]) == top ? i : last;
+        index = candidate < index ? candidate : index;
+    }
+    return index < last ? Best{repeat.value[index], index, true} : Best{0, 0, false};
 }
 
 template <bool largest>
 void meet(Best& best, float value, uint32_t index) {
-    if (!best.any || beats<largest>(value, best.value)) {
+    if (!best.any || rank<largest>(value) > rank<largest>(best.value)) {
         best = {value, index, true};
     }
-}
-
-template <bool largest, class T>
-Best best_of(const T* value, const Plan& plan, uint32_t first, uint32_t last, uint32_t lanes) {
-    Best best{0, 0, false};
-    for (uint32_t i = first; i < last && i < lanes; ++i) {
-        if (plan.prefix || plan.on(i)) {
-            meet<largest>(best, value_of(value[i]), i);
-        }
-    }
-    return best;
-}
-
-template <class T>
-T as_element(float value) {
-    T element;
-    put(element, value);
-    return element;
 }
 
 // ---- one result a repeat --------------------------------------------------------------------------------------------
@@ -113,14 +142,15 @@ uint64_t raw(T value) {
 template <class T>
 void whole_sum(const Operand& dst, const Operand& src, const Plan& plan, uint32_t unit) {
     float accumulated = 0;
-    Repeat<T> repeat;
+    Repeat<T> repeat(plan);
     for (uint32_t r = 0; r < plan.repeats; ++r) {
         repeat.read(src, plan, r);
-        const T sum = tree_sum(repeat.value, Repeat<T>::kLanes);
+        const float sum = tree_sum<T>(repeat.value);
         if (dst.view.ptr != nullptr) {
-            memcpy(dst.view.ptr + static_cast<uint64_t>(r) * unit, &sum, sizeof(T));
+            const T element = as_element<T>(sum);
+            memcpy(dst.view.ptr + static_cast<uint64_t>(r) * unit, &element, sizeof(T));
         }
-        accumulated = r == 0 ? value_of(sum) : value_of(as_element<T>(accumulated + value_of(sum)));
+        accumulated = r == 0 ? sum : kept<T>(accumulated + sum);
     }
     self().vec.sum = raw(as_element<T>(accumulated));
 }
@@ -156,108 +186,104 @@ void remember(const Best& best) {
 template <bool largest, class T>
 void whole_best(const Operand& dst, const Operand& src, const Plan& plan, uint32_t unit, Order order) {
     Best overall{0, 0, false};
-    Repeat<T> repeat;
+    Repeat<T> repeat(plan);
     for (uint32_t r = 0; r < plan.repeats; ++r) {
         repeat.read(src, plan, r);
-        const Best best = best_of<largest>(repeat.value, plan, 0, Repeat<T>::kLanes, Repeat<T>::lanes_of(plan, r));
-        if (!best.any) {
-            continue;
-        }
+        const Best best = best_of<largest>(repeat, 0, kLanes<T>);
         if (dst.view.ptr != nullptr) {
             put_best<T>(dst.view.ptr + static_cast<uint64_t>(r) * unit, best, order);
         }
-        meet<largest>(overall, best.value, r * Repeat<T>::kLanes + best.index);
+        meet<largest>(overall, best.value, r * kLanes<T> + best.index);
     }
     remember<T>(overall);
 }
 
 // ---- one result a block, a pair -------------------------------------------------------------------------------------
 
-bool any_on(const Plan& plan, uint32_t first, uint32_t count, uint32_t lanes) {
-    for (uint32_t i = first; i < first + count && i < lanes; ++i) {
-        if (plan.on(i)) {
-            return true;
-        }
+// Results of groups of `width` neighbours, each at the group's place.
+template <class T, uint32_t width>
+void group_results(VecOp op, const Repeat<T>& repeat, float* results) {
+    if (op == VecOp::BlockReduceSum || op == VecOp::PairReduceSum) {
+        tree<T, kLanes<T>, width>(repeat.value, results);
+        return;
     }
-    return false;
+    for (uint32_t g = 0; g < kLanes<T> / width; ++g) {
+        const Best best = op == VecOp::BlockReduceMax ? best_of<true>(repeat, g * width, (g + 1) * width)
+                                                      : best_of<false>(repeat, g * width, (g + 1) * width);
+        results[g] = best.value;
+    }
 }
 
-// Groups of `width` neighbours each give one result at the group's place; a group without a lane leaves its place alone.
-template <class T>
-void grouped(VecOp op, const Operand& dst, const Operand& src, const Plan& plan, uint32_t unit, uint32_t width) {
-    Repeat<T> repeat;
+// A group without an enabled lane leaves its place alone.
+template <class T, uint32_t width>
+void grouped(VecOp op, const Operand& dst, const Operand& src, const Plan& plan, uint32_t unit) {
+    constexpr uint32_t kGroups = kLanes<T> / width;
+    Repeat<T> repeat(plan);
+    float results[kGroups];
     for (uint32_t r = 0; r < plan.repeats; ++r) {
         repeat.read(src, plan, r);
-        const uint32_t lanes = Repeat<T>::lanes_of(plan, r);
+        group_results<T, width>(op, repeat, results);
         uint8_t* to = dst.view.ptr + static_cast<uint64_t>(r) * unit;
-        for (uint32_t g = 0; g * width < lanes; ++g) {
-            if (!any_on(plan, g * width, width, lanes)) {
-                continue;
+        for (uint32_t g = 0; g < kGroups; ++g) {
+            bool any = false;
+            for (uint32_t i = 0; i < width; ++i) {
+                any |= repeat.on[g * width + i] != 0;
             }
-            T result;
-            if (op == VecOp::BlockReduceMax) {
-                put(result, best_of<true>(repeat.value, plan, g * width, (g + 1) * width, lanes).value);
-            } else if (op == VecOp::BlockReduceMin) {
-                put(result, best_of<false>(repeat.value, plan, g * width, (g + 1) * width, lanes).value);
-            } else {
-                result = tree_sum(repeat.value + g * width, width);
+            const T element = as_element<T>(results[g]);
+            if (any) {
+                memcpy(to + g * sizeof(T), &element, sizeof(T));
             }
-            memcpy(to + g * sizeof(T), &result, sizeof(T));
         }
     }
 }
 
 // ---- all of a tensor ------------------------------------------------------------------------------------------------
 
-template <class T>
-T sum_of_repeat(Repeat<T>& repeat, const Operand& src, const Plan& plan, uint32_t r) {
-    repeat.read(src, plan, r);
-    return tree_sum(repeat.value, Repeat<T>::kLanes);
-}
-
 // Count form: the repeats' sums in sequence.
 template <class T>
-T sum_in_sequence(const Operand& src, const Plan& plan) {
-    Repeat<T> repeat;
-    T total = sum_of_repeat(repeat, src, plan, 0);
-    for (uint32_t r = 1; r < plan.repeats; ++r) {
-        put(total, value_of(total) + value_of(sum_of_repeat(repeat, src, plan, r)));
+float sum_in_sequence(const Operand& src, const Plan& plan) {
+    Repeat<T> repeat(plan);
+    float total = 0;
+    for (uint32_t r = 0; r < plan.repeats; ++r) {
+        repeat.read(src, plan, r);
+        const float sum = tree_sum<T>(repeat.value);
+        total = r == 0 ? sum : kept<T>(total + sum);
     }
     return total;
 }
 
 // High-dimensional form: the repeats' sums go to the work tensor, which is then summed as a tree, repeat by repeat.
 template <class T>
-T sum_as_tree(const Operand& src, const Operand& work, const Plan& plan) {
-    constexpr uint32_t lanes = Repeat<T>::kLanes;
+float sum_as_tree(const Operand& src, const Operand& work, const Plan& plan) {
     T* sums = reinterpret_cast<T*>(work.view.ptr);
-    Repeat<T> repeat;
+    Repeat<T> repeat(plan);
     for (uint32_t r = 0; r < plan.repeats; ++r) {
-        sums[r] = sum_of_repeat(repeat, src, plan, r);
+        repeat.read(src, plan, r);
+        sums[r] = as_element<T>(tree_sum<T>(repeat.value));
     }
     uint32_t n = plan.repeats;
     do {
-        const uint32_t groups = (n + lanes - 1) / lanes;
+        const uint32_t groups = (n + kLanes<T> - 1) / kLanes<T>;
         for (uint32_t g = 0; g < groups; ++g) {
-            const uint32_t part = n - g * lanes < lanes ? n - g * lanes : lanes;
-            memset(static_cast<void*>(repeat.value), 0, sizeof repeat.value);
-            memcpy(static_cast<void*>(repeat.value), sums + g * lanes, part * sizeof(T));
-            sums[g] = tree_sum(repeat.value, lanes);
+            for (uint32_t i = 0; i < kLanes<T>; ++i) {
+                repeat.value[i] = g * kLanes<T> + i < n ? value_of(sums[g * kLanes<T> + i]) : 0.0f;
+            }
+            sums[g] = as_element<T>(tree_sum<T>(repeat.value));
         }
         n = groups;
     } while (n > 1);
-    return sums[0];
+    return value_of(sums[0]);
 }
 
 template <bool largest, class T>
 Best best_of_all(const Operand& src, const Operand& work, const Plan& plan) {
     Best overall{0, 0, false};
-    Repeat<T> repeat;
+    Repeat<T> repeat(plan);
     for (uint32_t r = 0; r < plan.repeats; ++r) {
         repeat.read(src, plan, r);
-        const Best best = best_of<largest>(repeat.value, plan, 0, Repeat<T>::kLanes, Repeat<T>::lanes_of(plan, r));
+        const Best best = best_of<largest>(repeat, 0, kLanes<T>);
         put_best<T>(work.view.ptr + static_cast<uint64_t>(r) * 2 * sizeof(T), best, Order::value_index);
-        meet<largest>(overall, best.value, r * Repeat<T>::kLanes + best.index);
+        meet<largest>(overall, best.value, r * kLanes<T> + best.index);
     }
     return overall;
 }
@@ -271,7 +297,8 @@ struct All {
 template <class T>
 void reduce_all(VecOp op, const All& all) {
     if (op == VecOp::ReduceSum) {
-        const T sum = all.counted ? sum_in_sequence<T>(all.src, all.plan) : sum_as_tree<T>(all.src, all.work, all.plan);
+        const T sum = as_element<T>(all.counted ? sum_in_sequence<T>(all.src, all.plan)
+                                                : sum_as_tree<T>(all.src, all.work, all.plan));
         self().vec.sum = raw(sum);
         memcpy(all.dst.view.ptr, &sum, sizeof(T));
         return;
@@ -356,10 +383,10 @@ extern "C" void kbrt_vec_reduce(kb::View dst, kb::View src, const kb::VecForm& f
         case kb::VecOp::WholeReduceMin:
             half ? whole_best<false, F16>(to, from, plan, unit, order) : whole_best<false, float>(to, from, plan, unit, order);
             break;
-        default: {
-            const uint32_t width = form.op == kb::VecOp::PairReduceSum ? 2 : kBlockBytes / size;
-            half ? grouped<F16>(form.op, to, from, plan, unit, width) : grouped<float>(form.op, to, from, plan, unit, width);
-        }
+        case kb::VecOp::PairReduceSum:
+            half ? grouped<F16, 2>(form.op, to, from, plan, unit) : grouped<float, 2>(form.op, to, from, plan, unit);
+            break;
+        default: half ? grouped<F16, 16>(form.op, to, from, plan, unit) : grouped<float, 8>(form.op, to, from, plan, unit);
     }
     note(form.op, plan.repeats, static_cast<uint64_t>(plan.repeats) * kRepeatBytes);
 }
@@ -372,10 +399,7 @@ extern "C" void kbrt_vec_reduce_all(kb::View dst, kb::View src, kb::View work, c
     const uint32_t size = all.src.bits / 8;
     const uint32_t lanes = kRepeatBytes / size;
     if (all.counted) {
-        const uint64_t n = begin_count(form, api);
-        all.plan = {{~0ull, ~0ull}, lanes, static_cast<uint32_t>((n + lanes - 1) / lanes), lanes, 0, true};
-        all.plan.tail = n == 0 ? 0 : static_cast<uint32_t>(n - (all.plan.repeats - 1ull) * lanes);
-        all.plan.used = all.plan.repeats <= 1 ? all.plan.tail : lanes;
+        all.plan = count_plan(begin_count(form, api), lanes);
     } else {
         if (form.repeat[1] < 0 || form.repeat[1] > 65535) {
             kb::error("E10", api, "srcRepStride %d is not in 0 to 65535", form.repeat[1]);
