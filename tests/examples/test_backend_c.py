@@ -15,7 +15,7 @@ EXAMPLE = HERE.parents[1] / "examples" / "kbench-backend-c"
 
 #: Class of faulty_backends.py → the one test of the kit that catches it.
 FAULTS = {
-    "ComputesInItsInputs": "test_inputs_are_untouched",
+    "KeepsScratchInTheInputs": "test_inputs_are_untouched",
     "IgnoresTheExitStatus": "test_crash_is_a_run_error",
     "IgnoresTheTimeout": "test_hang_ends_in_its_time",
     "WritesBesideWorkdir": "test_writes_only_below_workdir",
