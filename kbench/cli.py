@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
@@ -33,6 +34,8 @@ app = typer.Typer(
 
 USAGE_ERROR, OUR_ERROR, INTERRUPTED = 2, 1, 130
 DEFAULT_RUNS = Path("runs")
+#: Columns of tables that go to a file or a pipe, where no terminal says how wide it is.
+FILE_WIDTH = 140
 
 
 class TrackName(StrEnum):
@@ -549,7 +552,10 @@ def doctor(backend: BackendOption = None, as_json: JsonOption = False) -> None:
 def _console(*, stderr: bool = True) -> Console:
     from rich.console import Console
 
-    return Console(stderr=stderr)
+    console = Console(stderr=stderr)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = FILE_WIDTH
+    return console
 
 
 def _note_torn(folder: RunFolder) -> None:
