@@ -17,24 +17,26 @@ def tiling_header(tiling: Mapping[str, Any] | None) -> str:
     """
     if not tiling or not tiling["structs"]:
         return ""
-    lines = [_declare(described) for described in tiling["structs"]]
+    alignments: dict[str, int] = {}
+    lines = [_declare(described, alignments) for described in tiling["structs"]]
     if tiling["default"]:
         lines.append(f"namespace kb_tiling {{ using kb_tiling_default = ::{tiling['default']}; }}")
         lines.append("using namespace kb_tiling;")
     return "\n".join(lines) + "\n"
 
 
-def _declare(described: Mapping[str, Any]) -> str:
-    """One structure. The host lays its fields out as C does, nested structures at multiples of 8; this checks it."""
-    at, members = 0, []
+def _declare(described: Mapping[str, Any], alignments: dict[str, int]) -> str:
+    """One structure, whose alignment `alignments` receives. The host lays its fields out as C does; this checks it."""
+    at, widest, members = 0, 1, []
     for field in described["fields"]:
-        nested, count = "struct" in field, field.get("count", 0)
-        alignment = 8 if nested else min(field["bytes"], 8)
+        alignment = alignments[field["struct"]] if "struct" in field else min(field["bytes"], 8)
         at = -(-at // alignment) * alignment
         if at != field["offset"]:
             where = f"byte {field['offset']} on the host, byte {at} in C"
             raise HarnessError(f"tiling structure {described['name']}: {field['name']} lies at {where}")
-        array = f"[{count}]" if count else ""
-        members.append(f"{'alignas(8) ' if nested else ''}{field['type']} {field['name']}{array};")
+        count = field.get("count", 0)
+        members.append(f"{field['type']} {field['name']}{f'[{count}]' if count else ''};")
         at += field["bytes"] * max(count, 1)
+        widest = max(widest, alignment)
+    alignments[described["name"]] = widest
     return f"struct {described['name']} {{ {' '.join(members)} }};"

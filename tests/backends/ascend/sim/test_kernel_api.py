@@ -88,7 +88,7 @@ _TILING = {
 
 def test_tiling_structures_of_the_host_side(tmp_path: Path) -> None:
     text = tiling_header(_TILING)
-    assert "struct Outer { uint8_t flag; int64_t sizes[2]; alignas(8) Inner inner; };" in text
+    assert "struct Outer { uint8_t flag; int64_t sizes[2]; Inner inner; };" in text
     assert "using kb_tiling_default = ::Outer" in text
     body = _KERNEL % "GET_TILING_DATA(t, tiling); static_assert(sizeof(t) == 32); ((float*)workspace)[0] = t.inner.a;"
     candidate = Candidate({"k.cpp": body}, {"kernel": "k.cpp"})
