@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-STEP_LIMIT = 2_000_000
+STEP_LIMIT = 200_000
 
 
 class CppError(Exception):
