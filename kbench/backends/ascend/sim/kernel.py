@@ -16,7 +16,7 @@ import os
 import re
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -165,7 +165,7 @@ def _entry(candidate: Candidate, main: str, wanted: str | None) -> str:
     if wanted is not None and (wanted in names or not names):
         return wanted
     if len(own) == 1:
-        return own[0]
+        return str(own[0])
     listed = ", ".join(own) or "none"
     raise CompileError(
         f"{main}: expected one kernel function (extern \"C\" __global__ __aicore__ void NAME(...)), found {listed}",
@@ -277,7 +277,9 @@ class _Plan:
             self.arguments.append((_LIST_KIND, len(self.buffers), len(argument)))
             table = GmBuffer("", "table", _list_table(argument))
             self.buffers.append(_Placed(table, _WRITABLE))
-            self.buffers += [_Placed(b, _flags(b)) for b in argument]
+            self.buffers += [
+                _Placed(replace(b, name=f"{b.name}[{i}]"), _flags(b)) for i, b in enumerate(argument)
+            ]
 
     def place(self) -> int:
         """Gives every buffer its pages; returns the file's size."""
@@ -400,7 +402,7 @@ def _fill(fd: int, placed: _Placed, poison: int) -> None:
 
 
 def _write_all(fd: int, data: Array, at: int) -> None:
-    view = memoryview(data)
+    view = data.data
     while len(view):
         written = os.pwrite(fd, view, at)
         view, at = view[written:], at + written

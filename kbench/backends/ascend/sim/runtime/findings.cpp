@@ -92,7 +92,7 @@ void fault_in_memory(const kbfs::Fault& fault) {
     char text[kTextBytes];
     for (uint32_t i = 0; i < machine->slots; ++i) {
         const Region& ub = machine->blocks[i].local[static_cast<int>(Space::ub)];
-        if (ub.bytes != 0 && address >= ub.base - kbfs::kPage && address < ub.base + ub.bytes + (1u << 20) - ub.bytes) {
+        if (ub.bytes != 0 && address >= ub.base - kbfs::page_size() && address < ub.base + kSlotSpan) {
             kbfs::format(text, sizeof text, "%s through a pointer beyond UB: expected an address below %u, got %ld", access,
                          ub.bytes, static_cast<long>(address - ub.base));
             told(fault, "out_of_bounds", "E10", text);

@@ -7,6 +7,7 @@
 namespace kb {
 
 inline constexpr uint32_t kMaxArguments = 40;
+inline constexpr uint32_t kSlotSpan = 1u << 20;  // address space of one core's on-chip memories
 
 struct Waiting;
 

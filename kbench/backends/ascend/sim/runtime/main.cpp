@@ -11,7 +11,6 @@ namespace {
 constexpr int kDataFile = 3;
 constexpr int kReportFile = 4;
 constexpr uint64_t kCanary = 0x6b62656e63685f31ull;
-constexpr uint32_t kSlotSpan = 1u << 20;      // one core's on-chip memories
 constexpr uint64_t kLocalBase = 0x40000000ull;  // below 4 GiB: an address fits where the device's would
 constexpr uint64_t kRandomSpan = 64ull << 20;
 
@@ -19,20 +18,24 @@ constexpr uint64_t kRandomSpan = 64ull << 20;
     kbfs::die("harness_error", "the kernel's runtime: %s", what);
 }
 
+uint64_t page() {
+    return kbfs::page_size();
+}
+
 uint64_t pages(uint64_t bytes) {
-    return (bytes + kbfs::kPage - 1) / kbfs::kPage * kbfs::kPage;
+    return (bytes + page() - 1) / page() * page();
 }
 
 // Memory somewhere that cannot be guessed, between pages that do not exist.
 uint8_t* hidden_memory(uint64_t bytes) {
     uint64_t shift = 0;
     kbfs::random_bytes(&shift, sizeof shift);
-    const uint64_t span = pages(bytes) + 2 * kbfs::kPage;
+    const uint64_t span = pages(bytes) + 2 * page();
     auto* low = static_cast<uint8_t*>(kbfs::map_memory(span + kRandomSpan, kbfs::kNone));
     if (low == nullptr) {
         broken("no memory for its state");
     }
-    uint8_t* at = low + kbfs::kPage + shift % (kRandomSpan / kbfs::kPage) * kbfs::kPage;
+    uint8_t* at = low + page() + shift % (kRandomSpan / page()) * page();
     if (!kbfs::protect(at, pages(bytes), kbfs::kReadWrite)) {
         broken("no memory for its state");
     }
@@ -85,11 +88,11 @@ void make_machine(const PlanHeader& plan) {
 
 void map_local() {
     auto* low = reinterpret_cast<uint8_t*>(kLocalBase);
-    if (kbfs::map_memory(static_cast<uint64_t>(machine->slots) * kSlotSpan + kbfs::kPage, kbfs::kNone, low) != low) {
+    if (kbfs::map_memory(static_cast<uint64_t>(machine->slots) * kSlotSpan + page(), kbfs::kNone, low) != low) {
         broken("no memory for UB");
     }
     for (uint32_t i = 0; i < machine->slots; ++i) {
-        uint8_t* ub = low + static_cast<uint64_t>(i) * kSlotSpan + kbfs::kPage;
+        uint8_t* ub = low + static_cast<uint64_t>(i) * kSlotSpan + page();
         if (!kbfs::protect(ub, pages(machine->plan.ub_bytes), kbfs::kReadWrite)) {
             broken("no memory for UB");
         }
@@ -98,8 +101,8 @@ void map_local() {
 }
 
 void map_buffer(const PlanBuffer& b, GmBuffer& gm, uint8_t*& guard, const char* name) {
-    auto* low = static_cast<uint8_t*>(kbfs::map_memory(b.mapped + 2 * kbfs::kPage, kbfs::kNone));
-    uint8_t* at = low + kbfs::kPage;
+    auto* low = static_cast<uint8_t*>(kbfs::map_memory(b.mapped + 2 * page(), kbfs::kNone));
+    uint8_t* at = low + page();
     const bool writable = (b.flags & kWritable) != 0;
     const kbfs::Protection protection = writable ? kbfs::kReadWrite : kbfs::kRead;
     if (low == nullptr) {
@@ -120,20 +123,20 @@ void map_buffer(const PlanBuffer& b, GmBuffer& gm, uint8_t*& guard, const char* 
 // file's buffers come filled: touching one page in sixteen maps them all.
 void prepare_buffer(const PlanBuffer& b, const GmBuffer& gm) {
     constexpr uint64_t kSystem = 16ull << 20;
-    constexpr uint64_t kAround = 16 * kbfs::kPage;
+    const uint64_t around = 16 * page();
     if ((b.flags & kAnonymous) != 0) {
         const uint64_t from = (b.flags & kWorkspace) != 0 && gm.bytes >= kSystem ? kSystem : 0;
         __builtin_memset(gm.base + from, static_cast<int>(machine->plan.poison), gm.mapped - from);
         return;
     }
-    for (uint64_t at = 0; at < gm.mapped; at += kAround) {
+    for (uint64_t at = 0; at < gm.mapped; at += around) {
         (void)*static_cast<volatile uint8_t*>(gm.base + at);
     }
 }
 
 void map_global(const PlanHeader& plan) {
     const uint64_t bytes = plan.buffers * sizeof(PlanBuffer);
-    auto* list = reinterpret_cast<PlanBuffer*>(hidden_memory(bytes + kbfs::kPage));
+    auto* list = reinterpret_cast<PlanBuffer*>(hidden_memory(bytes + page()));
     if (!kbfs::read_at(kDataFile, list, bytes, sizeof plan)) {
         broken("the plan's buffers cannot be read");
     }
