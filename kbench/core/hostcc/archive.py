@@ -15,6 +15,7 @@ from kbench.core.errors import HarnessError
 from kbench.core.hostcc.cache import content_key, default_cache
 from kbench.core.hostcc.symbols import Symbols, merge, read_symbols
 from kbench.core.hostcc.toolchain import (
+    CXX_STANDARD,
     FREESTANDING,
     support_sources,
     target_flags,
@@ -41,7 +42,7 @@ class Unit:
     @property
     def argv(self) -> list[str]:
         language = {".c": "c", ".S": "assembler-with-cpp"}.get(self.source.suffix, "c++")
-        flags = [f for f in target_flags(self.shims) if language == "c++" or f != "-std=c++17"]
+        flags = [f for f in target_flags(self.shims) if language == "c++" or f != CXX_STANDARD]
         return [f"-x{language}", *flags, *self.options, "-c", str(self.source)]
 
 
@@ -84,7 +85,8 @@ def executable(name: str, sources: Sequence[Path]) -> Path:
     archives = [library(name, sources, []), support_library()]
 
     def make(folder: Path) -> None:
-        run_trusted([*link_command(folder / name), "--whole-archive", str(archives[0]), "--no-whole-archive", str(archives[1])])
+        inputs = ["--whole-archive", str(archives[0]), "--no-whole-archive", str(archives[1])]
+        run_trusted([*link_command(folder / name), *inputs])
 
     return default_cache().build(content_key(name, *archives, repr(link_command(Path("out")))), make) / name
 

@@ -1,4 +1,4 @@
-"""A content cache on disk: a key names what it was made from, so an entry never goes stale and may always be deleted."""
+"""A content cache on disk: a key names what an entry was made from, so none goes stale and any may be deleted."""
 
 from __future__ import annotations
 

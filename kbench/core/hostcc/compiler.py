@@ -17,7 +17,7 @@ from kbench.core.hostcc.diagnostics import Judge, forbidden_include, warnings_of
 from kbench.core.hostcc.lines import line_of
 from kbench.core.hostcc.linker import link, support_symbol
 from kbench.core.hostcc.sandbox import Finished, Limits, Mount, Sandbox
-from kbench.core.hostcc.toolchain import FREESTANDING, target_flags, toolchain
+from kbench.core.hostcc.toolchain import CXX_STANDARD, FREESTANDING, target_flags, toolchain
 from kbench.core.record import Finding
 
 __all__ = [
@@ -140,20 +140,19 @@ def _write(source: Source, folder: Path) -> None:
 
 
 def _command(job: CompileJob, prelude: tuple[Path, ...]) -> list[str]:
-    language = ["-x", "c"] if job.source.main.endswith(".c") else ["-x", "c++"]
-    argv = [str(toolchain().zig), "clang", *language, *_options(job.includes, job.defines, job.flags, job.part, language[1])]
+    language = "c" if job.source.main.endswith(".c") else "c++"
+    options = _options(job.includes, job.defines, job.flags, job.part)
+    argv = [str(toolchain().zig), "clang", "-x", language]
+    argv += [option for option in options if language == "c++" or option != CXX_STANDARD]
     if prelude:
         argv += ["-include-pch", str(prelude[0]), "-Xclang", "-fno-validate-pch"]
     return [*argv, "-I.", "-c", job.source.main, "-o", "/out/main.o", "-MD", "-MF", "/out/main.d"]
 
 
-def _options(
-    includes: Sequence[Path], defines: Sequence[str], flags: Sequence[str], part: str, language: str = "c++"
-) -> list[str]:
+def _options(includes: Sequence[Path], defines: Sequence[str], flags: Sequence[str], part: str) -> list[str]:
     return [
-        *(part_ for folder in includes for part_ in ("-isystem", str(folder.absolute()))),
-        *(f for f in target_flags() if language == "c++" or f != "-std=c++17"),
-        *_CANDIDATE, *_PART[part], *(f"-D{d}" for d in defines), *flags,
+        *(option for folder in includes for option in ("-isystem", str(folder.absolute()))),
+        *target_flags(), *_CANDIDATE, *_PART[part], *(f"-D{d}" for d in defines), *flags,
     ]  # fmt: skip
 
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from kbench.core.errors import CompileError
 from kbench.core.record import Finding
 
-_PLACE = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+):(?:(?P<col>\d+):)? (?P<kind>fatal error|error|warning|note): (?P<text>.*)$")
+_PLACE = re.compile(
+    r"^(?P<file>[^\n:]+):(?P<line>\d+):(?:\d+:)? (?P<kind>fatal error|error|warning|note): (?P<text>.*)$"
+)
 _BARE = re.compile(r"^(?:zig: |clang: )?(?P<kind>fatal error|error): (?P<text>.*)$")
 _INCLUDED = re.compile(r"^(?:In file included from|\s+from) (?P<file>[^\n:]+):(?P<line>\d+)[:,]")
 _OPTION = re.compile(r" \[-W[^\]]*\]$")

@@ -17,27 +17,34 @@ from kbench.core.record import Finding
 _COMPONENT = "sim"
 _TIMEOUT_S = 120.0
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # Calls that clang itself puts into code that never named them.
-_COMPILER = frozenset(
-    "memcpy memmove memset memcmp bcmp strlen __cxa_atexit __dso_handle __cxa_guard_acquire __cxa_guard_release "
-    "__cxa_guard_abort __cxa_pure_virtual __cxa_deleted_virtual __divti3 __modti3 __udivti3 __umodti3 __muloti4 "
-    "__floattidf __floattisf __floatuntidf __floatuntisf __fixdfti __fixsfti __fixunsdfti __fixunssfti __powidf2 "
-    "__powisf2 __truncdfhf2 __truncsfhf2 __extendhfsf2 __extendhfdf2 __truncsfbf2 __truncdfbf2 __mulsc3 __muldc3 "
-    "__divsc3 __divdc3 _GLOBAL_OFFSET_TABLE_".split()
-)
-# Names that only the runtime may define or call; candidates see the rest of the support library.
-_INTERNAL = re.compile(r"^(_ZNK?4kbfs|_ZN4kbfs|kbfs|kbrt_|fs_main$|fs_before$|_start$|_ZZ?N4kbfs)")
-_SYSTEM = frozenset(
-    "fork vfork system popen execve execv execvp execl socket connect bind listen accept send recv open openat creat "
-    "read write close fopen fclose fread unlink remove rename mkdir kill raise signal sigaction ptrace mmap munmap "
-    "mprotect dlopen dlsym pthread_create clone syscall sleep usleep nanosleep".split()
-)
+_COMPILER = _words("""
+    memcpy memmove memset memcmp bcmp strlen __cxa_atexit __dso_handle __cxa_guard_acquire __cxa_guard_release
+    __cxa_guard_abort __cxa_pure_virtual __cxa_deleted_virtual __divti3 __modti3 __udivti3 __umodti3 __muloti4
+    __floattidf __floattisf __floatuntidf __floatuntisf __fixdfti __fixsfti __fixunsdfti __fixunssfti __powidf2
+    __powisf2 __truncdfhf2 __truncsfhf2 __extendhfsf2 __extendhfdf2 __truncsfbf2 __truncdfbf2 __mulsc3 __muldc3
+    __divsc3 __divdc3 _GLOBAL_OFFSET_TABLE_
+""")
+# Names of the runtime: candidates define none of them. Of the support library's own they call none either; what a
+# simulator's runtime offers (kbrt_…) its `allowed` decides.
+_RESERVED = re.compile(r"_ZNK?4kbfs|_ZN4kbfs|kbfs|kbrt_|(?:fs_main|fs_before|_start)$")
+_NEVER = re.compile(r"_ZNK?4kbfs|kbfs|(?:fs_main|fs_before|_start)$")
+_SYSTEM = _words("""
+    fork vfork system popen execve execv execvp execl socket connect bind listen accept send recv open openat creat
+    read write close fopen fclose fread unlink remove rename mkdir kill raise signal sigaction ptrace mmap munmap
+    mprotect dlopen dlsym pthread_create clone syscall sleep usleep nanosleep
+""")
 
 
 @functools.cache
 def _support_names() -> frozenset[str]:
     symbols = archive_symbols(support_library())
-    return frozenset(n for n in symbols.strong | symbols.weak if not _INTERNAL.match(n))
+    return frozenset(n for n in symbols.strong | symbols.weak if not _RESERVED.match(n))
 
 
 def support_symbol(name: str) -> bool:
@@ -60,7 +67,7 @@ def link(objects: Sequence[Path], archives: Sequence[Path], out: Path, *, allowe
     candidate = merge([read_symbols(o) for o in objects])
     trusted = [*archives, support_library()]
     _refuse_definitions(candidate, [archive_symbols(a) for a in trusted])
-    forbidden = {n for n in candidate.undefined if n not in _COMPILER and not (allowed(n) and not _INTERNAL_ONLY(n))}
+    forbidden = {n for n in candidate.undefined if n not in _COMPILER and (_NEVER.match(n) or not allowed(n))}
     if forbidden:
         raise _forbidden_calls(objects, forbidden)
     inputs = [str(p) for p in (*objects, "--start-group", *trusted, "--end-group")]
@@ -69,17 +76,13 @@ def link(objects: Sequence[Path], archives: Sequence[Path], out: Path, *, allowe
         raise _link_error(done.stderr, objects)
 
 
-def _INTERNAL_ONLY(name: str) -> bool:
-    return name in ("_start", "fs_main", "fs_before") or name.startswith(("_ZN4kbfs", "_ZNK4kbfs", "kbfs"))
-
-
 def _refuse_definitions(candidate: Symbols, trusted: Sequence[Symbols]) -> None:
     if candidate.ifuncs:
         name = sorted(candidate.ifuncs)[0]
         raise _refusal([Finding(severity="error", message=f"defines the indirect function {name!r}")])
     theirs = frozenset[str]().union(*(s.strong for s in trusted))
     taken = sorted((candidate.strong | candidate.weak) & theirs) + sorted(
-        n for n in candidate.strong | candidate.weak if _INTERNAL.match(n)
+        n for n in candidate.strong | candidate.weak if _RESERVED.match(n)
     )
     if taken:
         message = f"defines {taken[0]!r}, which belongs to the simulator's runtime"
@@ -103,9 +106,7 @@ def _forbidden_calls(objects: Sequence[Path], names: set[str]) -> CompileError:
     for name in sorted(names):
         shown = words.get(name, name)
         file, line = _reference(plain.stderr, name)
-        findings.append(
-            Finding(severity="error", message=_call_words(name, shown), file=file, line=line, api=shown)
-        )
+        findings.append(Finding(severity="error", message=_call_words(name, shown), file=file, line=line, api=shown))
     return _refusal(findings, log=spoken.stderr)
 
 
@@ -115,7 +116,7 @@ _UNDEFINED = re.compile(r"undefined symbol: (.+)$", re.MULTILINE)
 def _call_words(name: str, shown: str) -> str:
     if name in _SYSTEM:
         return f"calls {shown}: kernels may call only the device API"
-    if _INTERNAL.match(name):
+    if _RESERVED.match(name):
         return f"calls {shown}, which is internal to the simulator"
     return f"uses {shown}, which is neither defined in the source nor part of the device API"
 

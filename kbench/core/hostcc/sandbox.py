@@ -25,7 +25,7 @@ import signal
 import struct
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Literal
@@ -36,7 +36,8 @@ from kbench.core.hostcc.archive import executable
 MODES = ("auto", "bwrap", "seccomp", "none")
 Stage = Literal["compile", "run"]
 
-_RESULT = struct.Struct("<4siii qq 32s".replace(" ", ""))
+_RESULT = struct.Struct("<4siiiqq32s")  # launcher.cpp: struct Result
+_STREAMS = ("stdout", "stderr", "status")
 _CHUNK = 1 << 16
 _GRACE_S = 5.0  # for a killed child's pipes to close
 
@@ -84,7 +85,7 @@ class _Capture:
     """What is read of a running child. Never keeps more than the limit of each stream."""
 
     limit: int
-    texts: dict[str, bytearray] = field(default_factory=lambda: {n: bytearray() for n in ("stdout", "stderr", "status")})
+    texts: dict[str, bytearray] = field(default_factory=lambda: {n: bytearray() for n in _STREAMS})
     overflow: bool = False
 
     def add(self, name: str, data: bytes) -> None:
@@ -172,7 +173,7 @@ def _start(command: list[str], source: IO[bytes] | int, fds: Sequence[int]) -> s
 
 
 @contextlib.contextmanager
-def _stdin(data: bytes):  # type: ignore[no-untyped-def]
+def _stdin(data: bytes) -> Iterator[IO[bytes] | int]:
     """A file that holds the data, so that writing it can never block."""
     if not data:
         yield subprocess.DEVNULL
@@ -199,33 +200,27 @@ def _watch(child: subprocess.Popen[bytes], status: IO[bytes], limits: Limits) ->
     return _finish(child, capture, timed_out, limits, wall_s)
 
 
-def _read_streams(
-    child: subprocess.Popen[bytes], status: IO[bytes], capture: _Capture, deadline: float
-) -> bool:
-    """Reads until all ends are closed, the output overflows, or time is over (True)."""
+def _read_streams(child: subprocess.Popen[bytes], status: IO[bytes], capture: _Capture, deadline: float) -> bool:
+    """Reads until all ends are closed, the output overflows, or time is over; the child is then killed. True where time
+    was over."""
     timed_out = False
     with selectors.DefaultSelector() as ready:
-        for name, stream in (("stdout", child.stdout), ("stderr", child.stderr), ("status", status)):
+        for name, stream in zip(_STREAMS, (child.stdout, child.stderr, status), strict=True):
             assert stream is not None
             ready.register(stream, selectors.EVENT_READ, name)
         while ready.get_map():
-            events = ready.select(max(0.0, deadline - time.monotonic()))
-            for key, _ in events:
+            for key, _ in ready.select(max(0.0, deadline - time.monotonic())):
                 data = os.read(key.fd, _CHUNK)
-                if data:
-                    capture.add(key.data, data)
-                else:
+                capture.add(key.data, data)
+                if not data:
                     ready.unregister(key.fileobj)
-            stop = capture.overflow or time.monotonic() >= deadline
-            if stop and not timed_out:
-                if not capture.overflow:
-                    timed_out = True
+            if capture.overflow or (timed_out and time.monotonic() >= deadline):
                 _kill(child)
-                if capture.overflow:
-                    return False
-                deadline = time.monotonic() + _GRACE_S
-            elif stop:
                 break
+            if time.monotonic() >= deadline:
+                timed_out = True
+                _kill(child)
+                deadline = time.monotonic() + _GRACE_S  # for what was printed until now
     return timed_out
 
 
@@ -269,8 +264,7 @@ def _finish(
 
 
 def _bwrap_argv(mounts: Sequence[Mount]) -> list[str]:
-    argv = [str(_bwrap()), "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--as-pid-1"]
-    argv = [a for a in argv if a != "--as-pid-1"]  # bwrap's own first process reaps
+    argv = [str(_bwrap()), "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     argv += ["--hostname", "kbench", "--tmpfs", "/tmp"]
     for mount in sorted(mounts, key=lambda m: m.inside.count("/")):
         argv += [_bind_option(mount), str(mount.host), mount.inside]
@@ -289,7 +283,7 @@ def _landlock_paths(mounts: Sequence[Mount], program: str, stage: Stage) -> list
     return [*paths, f"x={program}"]
 
 
-def _translator(mounts: Sequence[Mount]):  # type: ignore[no-untyped-def]
+def _translator(mounts: Sequence[Mount]) -> Callable[[str], str]:
     """Inside path → host path, longest mount first; anything else stays."""
     longest_first = sorted(mounts, key=lambda m: -len(m.inside))
 
@@ -297,7 +291,7 @@ def _translator(mounts: Sequence[Mount]):  # type: ignore[no-untyped-def]
         for mount in longest_first:
             inside = mount.inside.rstrip("/")
             if text == mount.inside or text.startswith(inside + "/"):
-                return str(mount.host) + text[len(inside) :].rstrip("/") if text != mount.inside else str(mount.host)
+                return str(mount.host) + text[len(inside) :]
         return text
 
     return translate
@@ -356,7 +350,7 @@ def _strongest() -> Sandbox:
     reasons: list[str] = []
     for mode in ("bwrap", "seccomp"):
         try:
-            box = sandbox(mode)
+            sandbox(mode)
         except HarnessError as e:
             reasons.append(str(e))
         else:

@@ -12,6 +12,7 @@ from pathlib import Path
 from kbench.core.errors import HarnessError, ToolMissing
 
 FREESTANDING = Path(__file__).parent / "freestanding"
+CXX_STANDARD = "-std=c++17"
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ def target_flags(shims: bool = True) -> tuple[str, ...]:
         "--no-default-config", "-target", f"{cpu}-linux-musl", march, "-nostdinc", "-nostdinc++",
         *(part for folder in system for part in ("-isystem", str(folder))),
         *(f"-D{name}={value}" if value else f"-D{name}" for name, value in _LIBCXX.items()),
-        "-std=c++17", "-O2", "-fsigned-char", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none",
+        CXX_STANDARD, "-O2", "-fsigned-char", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none",
         "-fno-pie", "-fno-optimize-sibling-calls", "-fno-omit-frame-pointer", "-fno-stack-protector",
         "-fno-threadsafe-statics", "-ffunction-sections", "-fdata-sections", "-gline-tables-only", "-gdwarf-4",
         "-fno-ident", "-fno-crash-diagnostics", "-fno-color-diagnostics",
@@ -169,8 +170,9 @@ def toolchain_sources() -> list[tuple[Path, tuple[str, ...]]]:
         "-D_LIBCXXABI_HAS_NO_THREADS", "-D_LIBCXXABI_DISABLE_VISIBILITY_ANNOTATIONS",
         "-DLIBCXXABI_NON_DEMANGLING_TERMINATE",
     )  # fmt: skip
-    unwind = ("-w", "-DNDEBUG", f"-I{lib}/libunwind/include", "-D_LIBUNWIND_HAS_NO_THREADS")
-    unwind += ("-D_LIBUNWIND_USE_DLADDR=0",)
+    unwind = (
+        "-w", "-DNDEBUG", f"-I{lib}/libunwind/include", "-D_LIBUNWIND_HAS_NO_THREADS", "-D_LIBUNWIND_USE_DLADDR=0",
+    )  # fmt: skip
     musl = (
         "-std=c99", "-w", "-ffreestanding", "-U__FP_FAST_FMA", "-U__FP_FAST_FMAF",  # the same bits with and without FMA
         f"-I{lib}/libc/musl/src/internal", f"-I{lib}/libc/musl/src/include",
