@@ -19,14 +19,8 @@ def rows(folder: Path, text: str) -> list[dict[str, object]]:
 
 def test_columns_have_one_type(tmp_path: Path) -> None:
     found = rows(tmp_path, "case_id;n;scale;word;flag;some\n0;3;1.0;[1, 2];True;None\n1;4;2;None;False;7\n\n")
-    assert found[0] == {
-        "case_id": 0,
-        "n": 3,
-        "scale": 1,
-        "word": "[1, 2]",
-        "flag": 1,
-        "some": pytest.approx(math.nan, nan_ok=True),
-    }
+    assert math.isnan(found[0].pop("some"))  # type: ignore[arg-type]
+    assert found[0] == {"case_id": 0, "n": 3, "scale": 1, "word": "[1, 2]", "flag": 1}
     assert isinstance(found[1]["scale"], int)
     assert isinstance(found[1]["some"], float)
     assert math.isnan(found[1]["word"])  # type: ignore[arg-type]

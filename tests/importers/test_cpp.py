@@ -59,7 +59,8 @@ def test_functions_call_each_other_and_see_constants_of_the_file() -> None:
 
 
 def test_code_that_nobody_calls_may_be_anything() -> None:
-    text = "template <class T> struct S { T v[4]; };\nauto odd() { return S<int>{}->*x <=> co_await y; }\nint f() { return 1; }"
+    odd = "template <class T> struct S { T v[4]; };\nauto odd() { return S<int>{}->*x <=> co_await y; }\n"
+    text = odd + "int f() { return 1; }"
     assert run(text, "f") == 1
 
 
