@@ -105,14 +105,20 @@ def unmodelled_api() -> frozenset[str]:
 @functools.cache
 def modelled_api() -> frozenset[str]:
     """Names that the headers declare in namespace AscendC or as macros."""
-    text = "\n".join(p.read_text() for p in sorted(INCLUDE.rglob("*.h")))
+    return frozenset().union(*(declared_names(path.read_text()) for path in INCLUDE.rglob("*.h")))
+
+
+def declared_names(header: str) -> frozenset[str]:
+    """Names of the vendor's that a header of ours declares: functions, types, constants and macros."""
+    text = re.sub(r"^namespace kb\b.*?^}  // namespace kb", "", header, flags=re.MULTILINE | re.DOTALL)
     declared = r"^\s*(?:template <[^\n]*>\s*)?(?:KB_API|inline|constexpr)[^\n;={]*?\b(\w+)\("
     functions = re.findall(declared, text, re.MULTILINE)
     functions += re.findall(r"^KB_\w+\((\w+)", text, re.MULTILINE)
-    types = re.findall(r"^\s*(?:enum class|enum|struct|class|using)\s+(\w+)", text, re.MULTILINE)
+    types = re.findall(r"^\s*(?:enum class|enum|struct|class|using)\s+(?!namespace\b)(\w+)", text, re.MULTILINE)
     macros = re.findall(r"^#define (\w+)", text, re.MULTILINE)
     constants = re.findall(r"^inline constexpr [\w:]+ (\w+)", text, re.MULTILINE)
-    return frozenset(n for n in (*functions, *types, *macros, *constants) if not n.lower().startswith("kb"))
+    names = {*functions, *types, *macros, *constants} - {"Name", "int64_t"}  # a macro's parameter, a return type
+    return frozenset(n for n in names if not n.lower().startswith("kb"))
 
 
 def known_api() -> frozenset[str]:
