@@ -42,7 +42,7 @@ struct View {
     uint32_t bytes;    // from ptr to the end of the tensor
     uint8_t position;  // AscendC::TPosition
     Dtype dtype;
-    uint16_t reserved;
+    uint16_t buffer;   // of a queue: its number plus one; else 0
 };
 
 }  // namespace kb

@@ -174,6 +174,17 @@ void report_finding(const char* severity, const char* rule, const char* api, con
     r.end();
 }
 
+static void tell_once(const char* severity, const char* rule, const char* api, const char* fmt, va_list arguments,
+                      const Trace& at) {
+    if (told_before(rule, api, at.pc[0])) {
+        return;
+    }
+    char text[kTextBytes];
+    const int used = kbfs::format(text, sizeof text, "%s: ", api);
+    kbfs::vformat(text + used, sizeof text - static_cast<size_t>(used), fmt, arguments);
+    report_finding(severity, rule, api, text, at);
+}
+
 void error(const char* rule, const char* api, const char* fmt, ...) {
     char text[kTextBytes];
     const int used = kbfs::format(text, sizeof text, "%s: ", api);
@@ -186,17 +197,17 @@ void error(const char* rule, const char* api, const char* fmt, ...) {
 }
 
 void warning(const char* rule, const char* api, const char* fmt, ...) {
-    const Trace at = trace();
-    if (told_before(rule, api, at.pc[0])) {
-        return;
-    }
-    char text[kTextBytes];
-    const int used = kbfs::format(text, sizeof text, "%s: ", api);
     va_list arguments;
     va_start(arguments, fmt);
-    kbfs::vformat(text + used, sizeof text - static_cast<size_t>(used), fmt, arguments);
+    tell_once("warning", rule, api, fmt, arguments, trace());
     va_end(arguments);
-    report_finding("warning", rule, api, text, at);
+}
+
+void note(const char* rule, const char* api, const char* fmt, ...) {
+    va_list arguments;
+    va_start(arguments, fmt);
+    tell_once("note", rule, api, fmt, arguments, trace());
+    va_end(arguments);
 }
 
 void warn_of(const char* rule, const char* api, const char* message, const Trace& trace) {

@@ -80,8 +80,9 @@ inline Block& self() {
 // the process ends. `rule` is "E<row of the catalogue of mistakes>". `fmt` takes %s %u %d %x %lu %ld %lld %llu %p.
 [[noreturn]] void error(const char* rule, const char* api, const char* fmt, ...) __attribute__((format(printf, 3, 4)));
 
-// Recorded once per rule and line, then the run goes on.
+// Recorded once per rule and line, then the run goes on. A note is about what is harmless.
 void warning(const char* rule, const char* api, const char* fmt, ...) __attribute__((format(printf, 3, 4)));
+void note(const char* rule, const char* api, const char* fmt, ...) __attribute__((format(printf, 3, 4)));
 
 // The candidate reached a documented API, or a form of one, that is not modelled.
 [[noreturn]] void unsupported(const char* name);

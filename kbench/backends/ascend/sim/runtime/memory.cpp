@@ -57,9 +57,10 @@ static void gm_outside(const GmBuffer* gm, const uint8_t* p, uint64_t bytes, boo
     const int64_t at = p - gm->base;
     const char* access = write ? "write" : "read";
     if (at >= 0 && static_cast<uint64_t>(at) + bytes <= gm->padded) {
-        warning("E35", api, "%s: %s of bytes [%lld, %lld) of '%s', which holds %llu; harmless inside its last 32 bytes",
-                operand, access, static_cast<long long>(at), static_cast<long long>(at) + static_cast<long long>(bytes),
-                gm->name, static_cast<unsigned long long>(gm->bytes));
+        const auto tell = write ? warning : note;
+        tell("E35", api, "%s: %s of bytes [%lld, %lld) of '%s', which holds %llu; harmless inside its last 32 bytes", operand,
+             access, static_cast<long long>(at), static_cast<long long>(at) + static_cast<long long>(bytes), gm->name,
+             static_cast<unsigned long long>(gm->bytes));
         return;
     }
     error("E35", api, "%s: %s of bytes [%lld, %lld) of '%s': expected an end of at most %llu", operand, access,

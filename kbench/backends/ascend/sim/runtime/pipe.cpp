@@ -277,18 +277,20 @@ View view_of(uint32_t address, uint32_t bytes, uint8_t position) {
 }
 
 View buffer_view(const Entry& e, uint32_t i) {
-    return view_of(e.address + i * e.len, e.len, local_position(e.source, e.destination));
+    View v = view_of(e.address + i * e.len, e.len, local_position(e.source, e.destination));
+    v.buffer = static_cast<uint16_t>(e.first + i + 1);
+    return v;
 }
 
 // The buffer of the queue that a tensor lies in. E19.
 uint32_t buffer_index(const Entry& e, const View& v, const char* api) {
-    const uint8_t* base = self().local[static_cast<int>(Space::ub)].base + e.address;
-    const int64_t at = v.ptr - base;
-    if (at < 0 || at >= static_cast<int64_t>(e.num) * e.len) {
+    const uint32_t own = static_cast<uint32_t>(v.buffer) - 1 - e.first;
+    if (v.buffer == 0 || own >= e.num) {
+        const int64_t at = v.ptr - self().local[static_cast<int>(Space::ub)].base;
         error("E19", api, "expected a tensor of this queue (UB bytes [%u, %u)), got one at %lld", e.address,
-              e.address + e.num * e.len, static_cast<long long>(at) + e.address);
+              e.address + e.num * e.len, static_cast<long long>(at));
     }
-    return static_cast<uint32_t>(at) / e.len;
+    return own;
 }
 
 void clear_pipe(Queues& q) {
