@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from kbench.backends.ascend.sim.kernel import GmBuffer, KernelResult, Launch, build_kernel, run_kernel
@@ -29,9 +28,7 @@ class VecMachine:
             GmBuffer("in", "in", images.reshape(-1)),
             GmBuffer("out", "out", nbytes=len(steps) * IMAGE),
         ]
-        result = run_kernel(
-            self.program, Launch(1, args, TARGETS[DEFAULT_TARGET]), sandbox=self.sandbox, timeout_s=60
-        )
+        result = run_kernel(self.program, Launch(1, args, TARGETS[DEFAULT_TARGET]), sandbox=self.sandbox, timeout_s=60)
         return result.outputs[0].reshape(len(steps), IMAGE), result
 
 
@@ -41,5 +38,3 @@ def vec(tmp_path_factory: pytest.TempPathFactory) -> VecMachine:
     box = sandbox("auto")
     build = build_kernel(candidate, sandbox=box, timeout_s=120, workdir=tmp_path_factory.mktemp("vec"))
     return VecMachine(build.program, box)
-
-

@@ -31,12 +31,16 @@ def hard_values(from_: str, rng: np.random.Generator) -> Bytes:
     n = IMAGE // dtype.itemsize
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
-        near = rng.integers(-40, 40, n) + rng.choice([0, 2**11, 2**15, 2**24, 2**25, 2**31, -(2**15), -(2**24), 2**53], n)
+        near = rng.integers(-40, 40, n) + rng.choice(
+            [0, 2**11, 2**15, 2**24, 2**25, 2**31, -(2**15), -(2**24), 2**53], n
+        )
         values = np.clip(near, info.min, info.max).astype(dtype)
         raw = image_of(from_, rng).view(dtype)
         return np.where(rng.random(n) < 0.5, values, raw).astype(dtype).view(np.uint8)
     halves = rng.integers(-600, 600, n) / 2
-    limits = rng.choice([7.5, -8.5, 127.5, -128.5, 255.5, 32767.5, 2.0**31, -(2.0**31), 2.0**63, -(2.0**63), 65519.996, 65520.0], n)
+    limits = rng.choice(
+        [7.5, -8.5, 127.5, -128.5, 255.5, 32767.5, 2.0**31, -(2.0**31), 2.0**63, -(2.0**63), 65519.996, 65520.0], n
+    )
     random16 = rng.integers(0, 65536, n, dtype=np.uint16).view(np.float16).astype(np.float64)
     after16 = rng.integers(0, 65536, n, dtype=np.uint16).view(np.float16)
     with np.errstate(all="ignore"):
@@ -72,10 +76,16 @@ def test_all_halves_to_integers_and_back(vec: VecMachine) -> None:
 
 @pytest.mark.parametrize(
     ("from_", "to", "mode"),
-    [("f16", "f32", "RINT"), ("f16", "i32", "NONE"), ("f32", "i32", "NONE"), ("f32", "f32", "NONE"), ("f16", "i8", "ODD")],
+    [
+        ("f16", "f32", "RINT"),
+        ("f16", "i32", "NONE"),
+        ("f32", "i32", "NONE"),
+        ("f32", "f32", "NONE"),
+        ("f16", "i8", "ODD"),
+    ],
 )
 def test_a_rounding_mode_that_the_pair_does_not_take(vec: VecMachine, from_: str, to: str, mode: str) -> None:
-    with pytest.raises(RunError, match=rf"Cast: .* does not take CAST_{mode}"):
+    with pytest.raises(RunError, match=rf"Cast: roundMode, .* got CAST_{mode}"):
         vec.run([Step("Cast", from_, to, repeats=8, mode=ROUND[mode])], np.zeros((1, IMAGE), np.uint8))
 
 
@@ -110,10 +120,15 @@ def fused(step: Step, image: Bytes) -> Bytes:
 def test_operations_with_a_conversion(vec: VecMachine) -> None:
     rng = np.random.default_rng(3)
     steps = [
-        *(Step(op, a, b, repeats=n) for op in ("AddReluCast", "SubReluCast") for a, b in (("f16", "i8"), ("f32", "f16"), ("i16", "i8")) for n in (1, 99, 400)),
+        *(
+            Step(op, a, b, repeats=n)
+            for op in ("AddReluCast", "SubReluCast")
+            for a, b in (("f16", "i8"), ("f32", "f16"), ("i16", "i8"))
+            for n in (1, 99, 400)
+        ),
         *(Step("MulCast", "f16", to, repeats=300) for to in ("i8", "u8")),
         Step("AddDeqRelu", "i32", "f16", repeats=300, scalar=0.03, scalar_type="f16"),
-    ]  # fmt: skip
+    ]
     images = np.stack([hard_values(s.type, rng) for s in steps])
     got, _ = vec.run(steps, images)
     for step, image, out in zip(steps, images, got, strict=True):
@@ -133,5 +148,3 @@ def test_dequantising_int16(vec: VecMachine) -> None:
             lanes = out[block * 32 + half : block * 32 + half + 16]
             assert lanes.view(np.int8 if low else np.uint8).tolist() == want[block * 16 : block * 16 + 16].tolist()
             assert (out[block * 32 + 16 - half : block * 32 + 32 - half] == 0xEE).all()
-
-

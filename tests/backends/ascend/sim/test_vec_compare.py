@@ -8,7 +8,19 @@ import pytest
 from tests.backends.ascend.sim.conftest import VecMachine
 from tests.backends.ascend.sim.test_vec_lanes import image_of
 from tests.backends.ascend.sim.vec_steps import (
-    CMP, DST, IMAGE, NUMPY, WORK, Bytes, Step, Values, bits_of, lanes_of, places, put, take,
+    CMP,
+    DST,
+    IMAGE,
+    NUMPY,
+    WORK,
+    Bytes,
+    Step,
+    Values,
+    bits_of,
+    lanes_of,
+    places,
+    put,
+    take,
 )  # fmt: skip
 
 
@@ -67,7 +79,7 @@ def test_the_tail_of_an_unaligned_count_is_not_compared(vec: VecMachine) -> None
     got, result = vec.run([Step("Compare", "f32", mode=CMP["EQ"], repeats=100)], image[None])
     assert (got[0, :8] == 0xFF).all()
     assert (got[0, 8:64] == 0xEE).all()
-    assert any("count 100 is not a multiple of 64" in f.message for f in result.findings)
+    assert any("expected a multiple of 64 (256 bytes), got 100" in f.message for f in result.findings)
 
 
 def selected(step: Step, image: Bytes) -> Bytes:

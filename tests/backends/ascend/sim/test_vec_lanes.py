@@ -11,16 +11,50 @@ from tests.backends.ascend.sim.vec_steps import DST, IMAGE, NUMPY, SRC0, Bytes, 
 FLOATS = ("f16", "f32")
 NUMERIC = ("f16", "f32", "i16", "i32")
 CASES = [
-    *((op, t) for op in "Abs Exp Ln Sqrt Rsqrt Reciprocal Div FusedMulAdd FusedMulAddRelu LeakyRelu MulAddDst Axpy".split() for t in FLOATS),
-    *((op, t) for op in "Add Sub Mul Max Min Adds Muls Maxs Mins".split() for t in NUMERIC),
+    *(
+        (op, t)
+        for op in [
+            "Abs",
+            "Exp",
+            "Ln",
+            "Sqrt",
+            "Rsqrt",
+            "Reciprocal",
+            "Div",
+            "FusedMulAdd",
+            "FusedMulAddRelu",
+            "LeakyRelu",
+            "MulAddDst",
+            "Axpy",
+        ]
+        for t in FLOATS
+    ),
+    *((op, t) for op in ["Add", "Sub", "Mul", "Max", "Min", "Adds", "Muls", "Maxs", "Mins"] for t in NUMERIC),
     *((op, t) for op in ("AddRelu", "SubRelu") for t in ("f16", "f32", "i16")),
     *(("Relu", t) for t in ("f16", "f32", "i32")),
     *((op, t) for op in ("Not", "And", "Or") for t in ("i16", "u16")),
     *((op, t) for op in ("ShiftLeft", "ShiftRight") for t in ("i16", "u16", "i32", "u32")),
     *(("ShiftRightRound", t) for t in ("i16", "i32")),
     *(("Duplicate", t) for t in ("f16", "bf16", "f32", "i16", "u16", "i32", "u32")),
-]  # fmt: skip
-EDGES = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 65504.0, -65504.0, 6e-8, -6e-8, 3.4e38, 1e-40, 0.5, 2049.0, 88.7]
+]
+EDGES = [
+    0.0,
+    -0.0,
+    np.inf,
+    -np.inf,
+    np.nan,
+    1.0,
+    -1.0,
+    65504.0,
+    -65504.0,
+    6e-8,
+    -6e-8,
+    3.4e38,
+    1e-40,
+    0.5,
+    2049.0,
+    88.7,
+]
 
 
 def image_of(type_: str, rng: np.random.Generator) -> Bytes:
@@ -136,7 +170,12 @@ def test_documented_edges(vec: VecMachine) -> None:
     top = np.array([2**31 - 1, -(2**31), -(2**31), 5], np.int32)
     ints = np.zeros(IMAGE, np.uint8)
     ints[SRC0 : SRC0 + 16] = ints[2 * SRC0 : 2 * SRC0 + 16] = top.view(np.uint8)
-    steps = [Step("Max", "f32", repeats=8), Step("Relu", "f32", repeats=8), Step("Add", "i32", repeats=4), Step("Mul", "i32", repeats=4)]
+    steps = [
+        Step("Max", "f32", repeats=8),
+        Step("Relu", "f32", repeats=8),
+        Step("Add", "i32", repeats=4),
+        Step("Mul", "i32", repeats=4),
+    ]
     got, _ = vec.run(steps, np.stack([image, image, ints, ints]))
     first = [row[DST : DST + 32] for row in got]
     assert np.array_equal(first[0].view(np.float32), [0.0, -0.0, -0.0, nan, nan, 0.0, nan, 2], equal_nan=True)

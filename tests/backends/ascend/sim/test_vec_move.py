@@ -8,7 +8,19 @@ import pytest
 from kbench.core.errors import RunError
 from tests.backends.ascend.sim.conftest import VecMachine
 from tests.backends.ascend.sim.vec_steps import (
-    DST, IMAGE, NUMPY, SRC0, SRC1, WORK, Step, bits_of, canonical, lanes_of, places, put, take,
+    DST,
+    IMAGE,
+    NUMPY,
+    SRC0,
+    SRC1,
+    WORK,
+    Step,
+    bits_of,
+    canonical,
+    lanes_of,
+    places,
+    put,
+    take,
 )  # fmt: skip
 
 MOVABLE = ("f16", "bf16", "f32", "i16", "u16", "i32", "u32")
@@ -21,7 +33,10 @@ def random_image(seed: int) -> np.ndarray:
 @pytest.mark.parametrize("type_", MOVABLE)
 def test_brcb(vec: VecMachine, type_: str) -> None:
     size = bits_of(type_) // 8
-    steps = [Step("Brcb", type_, repeats=n, block=(b, 1, 1), repeat=(r, 8, 8)) for n, b, r in ((1, 1, 8), (5, 1, 8), (3, 2, 17))]
+    steps = [
+        Step("Brcb", type_, repeats=n, block=(b, 1, 1), repeat=(r, 8, 8))
+        for n, b, r in ((1, 1, 8), (5, 1, 8), (3, 2, 17))
+    ]
     images = np.stack([random_image(k) for k in range(len(steps))])
     got, _ = vec.run(steps, images)
     for step, image, out in zip(steps, images, got, strict=True):
@@ -38,7 +53,16 @@ def test_create_vec_index(vec: VecMachine, type_: str) -> None:
     lanes = 2048 // bits_of(type_)
     steps = [
         Step("CreateVecIndex", type_, repeats=2 * lanes + 3, scalar=7),
-        Step("CreateVecIndex", type_, form="first", repeats=3, mask=(lanes - 1, 0), scalar=-2, block=(1, 1, 1), repeat=(9, 8, 8)),
+        Step(
+            "CreateVecIndex",
+            type_,
+            form="first",
+            repeats=3,
+            mask=(lanes - 1, 0),
+            scalar=-2,
+            block=(1, 1, 1),
+            repeat=(9, 8, 8),
+        ),
         Step("CreateVecIndex", type_, form="bits", repeats=2, mask=(0x1111, 0), scalar=0),
     ]
     images = np.stack([random_image(k) for k in range(len(steps))])

@@ -8,7 +8,19 @@ import pytest
 from tests.backends.ascend.sim.conftest import VecMachine
 from tests.backends.ascend.sim.test_vec_lanes import image_of
 from tests.backends.ascend.sim.vec_steps import (
-    DST, IMAGE, NUMPY, REGISTERS, SRC0, Bytes, Step, Values, bits_of, canonical, lanes_of, places, take,
+    DST,
+    IMAGE,
+    NUMPY,
+    REGISTERS,
+    SRC0,
+    Bytes,
+    Step,
+    Values,
+    bits_of,
+    canonical,
+    lanes_of,
+    places,
+    take,
 )  # fmt: skip
 
 TYPES = ("f16", "f32")
@@ -190,12 +202,17 @@ def test_reduce_extremes(vec: VecMachine, type_: str, op: str) -> None:
     got, _ = vec.run(steps, images)
     size = bits_of(type_) // 8
     for step, image, out in zip(steps, images, got, strict=True):
-        found = [(float(v[on][(k := best(v[on], op == "ReduceMax"))]), r * lanes + int(on[k])) for r, (v, on) in enumerate(repeats(step, image))]
+        found = [
+            (float(v[on][(k := best(v[on], op == "ReduceMax"))]), r * lanes + int(on[k]))
+            for r, (v, on) in enumerate(repeats(step, image))
+        ]
         k = best(np.array([v for v, _ in found]), op == "ReduceMax")
         value, index = found[k]
         assert float(out[DST : DST + size].view(NUMPY[type_])[0]) == value, step
         after = out[DST + size : DST + 2 * size]
-        assert np.array_equal(after, np.array([index], f"u{size}").view(np.uint8) if step.extra else image[DST + size : DST + 2 * size]), step
+        assert np.array_equal(
+            after, np.array([index], f"u{size}").view(np.uint8) if step.extra else image[DST + size : DST + 2 * size]
+        ), step
         registers = out[REGISTERS + size : REGISTERS + 3 * size]
         assert float(registers[:size].view(NUMPY[type_])[0]) == value
         assert int(registers[size:].view(f"u{size}")[0]) == index

@@ -22,21 +22,74 @@ BLOCK, REPEAT = 32, 256
 DST, SRC0, SRC1, WORK = 0, 12 * 1024, 24 * 1024, 36 * 1024
 REGISTERS = 47 * 1024
 
-OPS = (
-    "Abs Exp Ln Sqrt Rsqrt Reciprocal Relu Not Add Sub Mul Div Max Min And Or AddRelu SubRelu MulAddDst FusedMulAdd "
-    "FusedMulAddRelu AddDeqRelu Adds Muls Maxs Mins ShiftLeft ShiftRight ShiftRightRound LeakyRelu Axpy Cast AddReluCast "
-    "SubReluCast MulCast Duplicate CreateVecIndex Compare CompareScalar Select SelectScalar WholeReduceSum WholeReduceMax "
-    "WholeReduceMin BlockReduceSum BlockReduceMax BlockReduceMin PairReduceSum ReduceSum ReduceMax ReduceMin Brcb Gather "
-    "Gatherb GatherMask GatherMaskUser CastDeq CmpRegister"
-).split()
-TYPES = "f16 bf16 f32 i8 u8 i16 u16 i32 u32 i64 i4".split()
-FORMS = "count first bits keep_bits counter keep_counter".split()
+OPS = [
+    "Abs",
+    "Exp",
+    "Ln",
+    "Sqrt",
+    "Rsqrt",
+    "Reciprocal",
+    "Relu",
+    "Not",
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Max",
+    "Min",
+    "And",
+    "Or",
+    "AddRelu",
+    "SubRelu",
+    "MulAddDst",
+    "FusedMulAdd",
+    "FusedMulAddRelu",
+    "AddDeqRelu",
+    "Adds",
+    "Muls",
+    "Maxs",
+    "Mins",
+    "ShiftLeft",
+    "ShiftRight",
+    "ShiftRightRound",
+    "LeakyRelu",
+    "Axpy",
+    "Cast",
+    "AddReluCast",
+    "SubReluCast",
+    "MulCast",
+    "Duplicate",
+    "CreateVecIndex",
+    "Compare",
+    "CompareScalar",
+    "Select",
+    "SelectScalar",
+    "WholeReduceSum",
+    "WholeReduceMax",
+    "WholeReduceMin",
+    "BlockReduceSum",
+    "BlockReduceMax",
+    "BlockReduceMin",
+    "PairReduceSum",
+    "ReduceSum",
+    "ReduceMax",
+    "ReduceMin",
+    "Brcb",
+    "Gather",
+    "Gatherb",
+    "GatherMask",
+    "GatherMaskUser",
+    "CastDeq",
+    "CmpRegister",
+]
+TYPES = ["f16", "bf16", "f32", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "i4"]
+FORMS = ["count", "first", "bits", "keep_bits", "counter", "keep_counter"]
 ROUND = {"NONE": 0, "RINT": 1, "FLOOR": 2, "CEIL": 3, "ROUND": 4, "TRUNC": 5, "ODD": 6}
 CMP = {"LT": 0, "GT": 1, "EQ": 2, "LE": 3, "GE": 4, "NE": 5}
 
 NUMPY = {
-    "f16": np.dtype(np.float16), "bf16": np.dtype(ml_dtypes.bfloat16), "f32": np.dtype(np.float32), "i8": np.dtype(np.int8),
-    "u8": np.dtype(np.uint8), "i16": np.dtype(np.int16), "u16": np.dtype(np.uint16), "i32": np.dtype(np.int32),
+    "f16": np.dtype(np.float16), "bf16": np.dtype(ml_dtypes.bfloat16), "f32": np.dtype(np.float32),
+    "i8": np.dtype(np.int8), "u8": np.dtype(np.uint8), "i16": np.dtype(np.int16), "u16": np.dtype(np.uint16), "i32": np.dtype(np.int32),
     "u32": np.dtype(np.uint32), "i64": np.dtype(np.int64),
 }  # fmt: skip
 
@@ -72,8 +125,8 @@ class Step:
     def pack(self) -> npt.NDArray[np.int64]:
         words = np.zeros(32, np.int64)
         words[:13] = [
-            OPS.index(self.op), TYPES.index(self.type), TYPES.index(self.dst_type), FORMS.index(self.form), self.repeats,
-            _signed(self.mask[0]), _signed(self.mask[1]), self._scalar_bits(), self.mode, *self.at,
+            OPS.index(self.op), TYPES.index(self.type), TYPES.index(self.dst_type), FORMS.index(self.form),
+            self.repeats, _signed(self.mask[0]), _signed(self.mask[1]), self._scalar_bits(), self.mode, *self.at,
         ]  # fmt: skip
         words[13:16], words[16:19] = self.block, self.repeat
         words[19:21] = self.sizes
@@ -117,7 +170,9 @@ def lanes_of(step: Step, lanes: int) -> list[npt.NDArray[np.int64]]:
     return [on] * (step.repeats if len(on) else 0)
 
 
-def places(step: Step, operand: int, bits: int, lanes: int, repeat: int, on: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def places(
+    step: Step, operand: int, bits: int, lanes: int, repeat: int, on: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
     """Byte offsets in the image of these lanes of this repeat of an operand (0 dst, 1 and 2 the sources)."""
     if step.form == "count":
         return step.at[operand] + repeat * lanes * bits // 8 + on * bits // 8
@@ -139,7 +194,9 @@ def nibbles(image: Bytes, at: npt.NDArray[np.int64], on: npt.NDArray[np.int64]) 
     return np.where(raw < 8, raw, raw - 16)
 
 
-def put_nibbles(image: Bytes, at: npt.NDArray[np.int64], on: npt.NDArray[np.int64], values: npt.NDArray[np.int64]) -> None:
+def put_nibbles(
+    image: Bytes, at: npt.NDArray[np.int64], on: npt.NDArray[np.int64], values: npt.NDArray[np.int64]
+) -> None:
     for place, lane, value in zip(at, on, values, strict=True):
         shift = int(lane) % 2 * 4
         image[place] = (int(image[place]) & ~(15 << shift) & 255) | (int(value) & 15) << shift
@@ -233,7 +290,10 @@ def arithmetic(step: Step, a: Values, b: Values, d: Values) -> Values:
             by = int(step.scalar)
             return _shift_left(a, by) if name == "ShiftLeft" else _shift_right(a, by, name == "ShiftRightRound")
         if name in ("MulAddDst", "Axpy"):
-            product = rounded(wide(a).astype(dtype.type if dtype == np.float32 else np.float64) * wide(s if name == "Axpy" else b), dtype)
+            product = rounded(
+                wide(a).astype(dtype.type if dtype == np.float32 else np.float64) * wide(s if name == "Axpy" else b),
+                dtype,
+            )
             return rounded(wide(product) + wide(d), dtype)
         product = rounded(wide(a) * wide(d), dtype)
         total = rounded(wide(product) + wide(b), dtype)
@@ -253,7 +313,7 @@ def _to_integer(x: Values, mode: str, low: int, high: int) -> npt.NDArray[np.int
 
 
 def _neighbours(x: Values, dtype: np.dtype[np.generic]) -> tuple[Values, Values]:
-    """The representable values at and next to the nearest, as float64 and as the type: (below or equal, above or equal)."""
+    """The representable values around x: (the one below or equal, the one above or equal)."""
     nearest = x.astype(dtype)
     down = np.where(nearest.astype(np.float64) > x, _next(nearest, -1), nearest)
     up = np.where(nearest.astype(np.float64) < x, _next(nearest, 1), nearest)
@@ -323,7 +383,11 @@ def convert(step: Step, x: Values) -> Values:
         if to == "f32":
             if step.type == "i64":
                 return _long_to_float(x, mode)
-            return narrow_float(x.astype(np.float64), NUMPY[to], mode) if step.type == "i32" else canonical(x.astype(np.float32))
+            return (
+                narrow_float(x.astype(np.float64), NUMPY[to], mode)
+                if step.type == "i32"
+                else canonical(x.astype(np.float32))
+            )
         if to == "i4":
             return _to_integer(x, mode, -8, 7)
         limits = np.iinfo(NUMPY[to])

@@ -59,7 +59,7 @@ Judge judge_of(Dtype type, Relation r, const char* api) {
         case Dtype::f32: return judge_of<float>(r);
         case Dtype::i32:
             if (r != Relation::eq) {
-                error("E5", api, "int32_t is compared with CMPMODE::EQ only, got CMPMODE %d", static_cast<int>(r));
+                error("E5", api, "cmpMode: expected CMPMODE::EQ for int32_t, got CMPMODE %d", static_cast<int>(r));
             }
             return judge<Relation::eq, int32_t>;
         default: unsupported(api);
@@ -218,7 +218,7 @@ extern "C" void kbrt_vec_compare(kb::View dst, kb::View src0, kb::View src1, con
     const bool counted = form.kind == kb::VecMask::count;
     uint64_t repeats = counted ? begin_count(form, api) / lanes : (form.count < 0 ? 0 : form.count);
     if (counted && form.count % lanes != 0) {
-        kb::warning("E13", api, "count %d is not a multiple of %u (256 bytes): the tail is not compared", form.count, lanes);
+        kb::warning("E13", api, "count: expected a multiple of %u (256 bytes), got %d; the tail is not compared", lanes, form.count);
     }
     if (repeats == 0) {
         return note(form.op, 0, 0);

@@ -46,7 +46,7 @@ Shape shape_of(VecOp op) {
 uint64_t deq_scale(const char* api) {
     const DeqScale& deq = self().vec.deq;
     if (deq.form != DeqScale::Form::half) {
-        error("E6", api, "int32_t to half multiplies by the scale of SetDeqScale(half), which was not called");
+        error("E6", api, "int32_t to half multiplies by a scale: expected SetDeqScale(half) before it");
     }
     return __builtin_bit_cast(uint32_t, deq.scale[0]);
 }
@@ -214,7 +214,7 @@ void warn_overlap(const Call& c) {
 
 void run_repeats(const Call& c, const Plan& plan) {
     if (c.dst.block_bytes == 0 && blocks_of(c.dst, plan.used) > 1) {
-        warning("E12", c.api, "dstBlkStride is 0: the blocks of a repeat are written over each other");
+        warning("E12", c.api, "dstBlkStride: expected at least 1, got 0; the blocks of a repeat overwrite each other");
     }
     uint64_t src_bytes[2] = {0, 0};
     bool flat = c.dst.block_bytes == kBlockBytes;  // a repeat is one run in every operand
@@ -292,7 +292,9 @@ extern "C" void kbrt_vec_lanes(kb::View dst, kb::View src0, kb::View src1, const
               shape.reads_dst, operand_of(dst, "dst", form, 0),
               {operand_of(src0, shape.sources == 2 ? "src0" : "src", form, 1), operand_of(src1, "src1", form, 2)}};
     if (form.op == kb::VecOp::Cast && !legal_round(dst.dtype, src0.dtype, form.mode)) {
-        kb::error("E6", call.api, "%s to %s does not take %s", type_name(src0.dtype), type_name(dst.dtype), round_name(form.mode));
+        kb::error("E6", call.api, "roundMode, %s to %s: expected %s, got %s", type_name(src0.dtype), type_name(dst.dtype),
+                  legal_round(dst.dtype, src0.dtype, 1) ? "CAST_RINT, FLOOR, CEIL, ROUND or TRUNC" : "CAST_NONE",
+                  round_name(form.mode));
     }
     if (call.loop == nullptr) {
         kb::unsupported(call.api);

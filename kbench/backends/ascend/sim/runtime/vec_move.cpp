@@ -90,7 +90,7 @@ struct Finder {
         memcpy(&offset, offsets + 4 * i, 4);
         const uint64_t at = static_cast<uint64_t>(base) + offset;
         if (__builtin_expect(at % size != 0, 0)) {
-            warning("E52", api, "offset %lu is not a multiple of %u bytes", static_cast<unsigned long>(at), size);
+            warning("E52", api, "offset: expected a multiple of %u bytes, got %lu", size, static_cast<unsigned long>(at));
         }
         check_range(src, at, size, api, false);
         return src.view.ptr + at;
@@ -241,7 +241,7 @@ extern "C" uint64_t kbrt_vec_gather_mask(kb::View dst, kb::View src, kb::View bi
     s.per_repeat = counter ? per_repeat : lanes;
     kb::self().vec.counter = false;
     if (bits.ptr == nullptr && (pattern < 1 || pattern > 7)) {
-        kb::error("E8", kApi, "the built-in pattern is %u: expected 1 to 7", pattern);
+        kb::error("E8", kApi, "src1Pattern: expected 1 to 7, got %u", pattern);
     }
     if (s.repeats == 0 || s.per_repeat == 0) {
         note(form.op, 0, 0);

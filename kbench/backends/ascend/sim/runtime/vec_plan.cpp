@@ -49,8 +49,8 @@ Plan plan_of(const VecForm& form, uint32_t lanes, const char* api) {
         uint64_t n = form.mask[0];
         if (!state.counter) {
             if (n > lanes) {
-                warning("E8", api, "mask %lu exceeds the %u lanes of a repeat: the rest is ignored",
-                        static_cast<unsigned long>(n), lanes);
+                warning("E8", api, "mask: expected at most %u lanes, got %lu; the rest is ignored", lanes,
+                        static_cast<unsigned long>(n));
                 n = lanes;
             }
             state.mask[0] = low_bits(static_cast<uint32_t>(n));
@@ -64,7 +64,8 @@ Plan plan_of(const VecForm& form, uint32_t lanes, const char* api) {
         state.mask[1] = form.mask[1];
         const bool beyond = lanes <= 64 && (form.mask[1] != 0 || (form.mask[0] & ~low_bits(lanes)) != 0);
         if (!state.counter && beyond) {
-            warning("E8", api, "the bitwise mask names lanes beyond the %u of a repeat: they are ignored", lanes);
+            warning("E8", api, "mask: expected bits for the first %u lanes, got 0x%lx and 0x%lx; the rest is ignored", lanes,
+                    static_cast<unsigned long>(form.mask[0]), static_cast<unsigned long>(form.mask[1]));
         }
     }
     return state.counter ? from_total(state.mask[0], lanes) : from_words(state.mask, lanes, repeats);
@@ -94,9 +95,9 @@ void check_place(const Operand& o, uint32_t align, const char* api) {
     constexpr uint32_t kUb = 1u << 9 | 1u << 10 | 1u << 11;  // VECIN, VECOUT, VECCALC
     if (__builtin_expect((kUb >> (o.view.position & 31) & 1) == 0, 0)) {
         if (o.view.ptr == nullptr) {
-            error("E4", api, "%s is an empty tensor: expected one in the unified buffer", o.name);
+            error("E9", api, "%s is an empty tensor: expected one from AllocTensor, DeQue or Get", o.name);
         }
-        error("E4", api, "%s is at TPosition %u: expected VECIN (9), VECOUT (10) or VECCALC (11)", o.name,
+        error("E4", api, "%s: expected a tensor in UB (VECIN, VECOUT, VECCALC), got position %u", o.name,
               static_cast<unsigned>(o.view.position));
     }
     check_aligned(o.view, align, api, o.name);
@@ -114,8 +115,10 @@ void check_count(const Operand& o, uint64_t count, const char* api, bool write) 
     const uint64_t bytes = (count * o.bits + 7) / 8;
     const Region& ub = self().local[static_cast<int>(Space::ub)];
     if (__builtin_expect(bytes > o.view.bytes && ub.holds(o.view.ptr, 0, bytes), 0)) {
-        warning("E9", api, "count %lu exceeds %s (%u elements)", static_cast<unsigned long>(count), o.name,
-                static_cast<unsigned>(o.view.bytes * 8ull / o.bits));
+        const unsigned held = static_cast<unsigned>(o.view.bytes * 8ull / o.bits);
+        const unsigned long n = static_cast<unsigned long>(count);
+        warning("E9", api, "count %lu exceeds %s: expected at most %u elements, got %lu; what lies behind it in UB is %s", n,
+                o.name, held, n, write ? "overwritten" : "read");
         return;
     }
     check_range(o, 0, bytes, api, write);
@@ -130,7 +133,7 @@ uint64_t begin_count(const VecForm& form, const char* api) {
     state.counter = false;
     state.mask[0] = state.mask[1] = ~0ull;
     if (form.count < 0) {
-        error("E9", api, "count %d is negative", form.count);
+        error("E9", api, "count: expected 0 or more, got %d", form.count);
     }
     return static_cast<uint64_t>(form.count);
 }
@@ -163,7 +166,7 @@ extern "C" void kbrt_vec_mask_first(int32_t length, uint32_t lanes) {
     }
     uint32_t n = static_cast<uint32_t>(length);
     if (n > lanes) {
-        kb::warning("E8", "SetVectorMask", "length %u exceeds the %u lanes of a repeat: the rest is ignored", n, lanes);
+        kb::warning("E8", "SetVectorMask", "len: expected at most %u lanes, got %u; the rest is ignored", lanes, n);
         n = lanes;
     }
     state.mask[0] = kb::vec::low_bits(n);

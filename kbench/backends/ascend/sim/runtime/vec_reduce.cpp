@@ -336,13 +336,13 @@ Result result_of(VecOp op, uint32_t size, Order order) {
 
 void check_strides(const VecForm& form, const char* api) {
     if (form.count > 255) {
-        error("E7", api, "repeatTime %d exceeds 255", form.count);
+        error("E7", api, "repeatTime: expected at most 255, got %d", form.count);
     }
     const int32_t strides[3] = {form.repeat[0], form.block[1], form.repeat[1]};
     static constexpr const char* kNames[3] = {"dstRepStride", "srcBlkStride", "srcRepStride"};
     for (int i = 0; i < 3; ++i) {
         if (strides[i] < 0 || strides[i] > 65535) {
-            error("E10", api, "%s %d is not in 0 to 65535", kNames[i], strides[i]);
+            error("E10", api, "%s: expected 0 to 65535, got %d", kNames[i], strides[i]);
         }
     }
 }
@@ -402,7 +402,7 @@ extern "C" void kbrt_vec_reduce_all(kb::View dst, kb::View src, kb::View work, c
         all.plan = count_plan(begin_count(form, api), lanes);
     } else {
         if (form.repeat[1] < 0 || form.repeat[1] > 65535) {
-            kb::error("E10", api, "srcRepStride %d is not in 0 to 65535", form.repeat[1]);
+            kb::error("E10", api, "srcRepStride: expected 0 to 65535, got %d", form.repeat[1]);
         }
         all.plan = plan_of(form, lanes, api);
     }
