@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from kbench.core.campaign import Options
+    from kbench.core.manifest import Manifest
     from kbench.core.plugins import Registry
     from kbench.core.record import Record
     from kbench.core.store import RunFolder
@@ -267,6 +268,7 @@ def _planned(out: Path | None, given: dict[str, Any], jobs: int) -> RunFolder:
     if jobs < 1:
         raise ConfigError(f"--jobs {jobs}: at least one worker is needed")
     manifest = plan(_options(given))
+    _prepare(manifest)
     return RunFolder.create(out or DEFAULT_RUNS / f"{manifest.run}-{manifest.suite}-{manifest.backend}", manifest)
 
 
@@ -282,7 +284,15 @@ def _resumed(out: Path | None, given: dict[str, Any]) -> RunFolder:
         out = runs[-1]
     folder = RunFolder.open(out)
     require_same(folder.manifest, given)
+    _prepare(folder.manifest)
     return folder
+
+
+def _prepare(manifest: Manifest) -> None:
+    from kbench.core.campaign import prepare
+
+    with _console().status("making ready (the first time builds the simulator's libraries) …"):
+        prepare(manifest)
 
 
 def _work(folder: RunFolder, *, jobs: int, retry_harness: bool) -> None:

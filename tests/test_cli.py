@@ -150,6 +150,15 @@ def test_a_folder_that_cannot_be_written(tmp_path):
     assert "Traceback" not in done.stderr
 
 
+def test_a_machine_on_which_nothing_works_says_so_before_anything_is_planned(tmp_path):
+    done = kbench(
+        "run", "--backend", "fake", "--suite", "fakes", "--out", tmp_path / "run", KBENCH_TEST_BARE_MACHINE="1"
+    )
+    assert done.returncode == 1
+    assert "kbench: no compiler here: pip install one" in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
 def test_list(tmp_path):
     everything = kbench("list", "--suite", "fakes").stdout
     for name in ("fake1", "replay", "reference", "fakes", "quick", "distance"):

@@ -120,6 +120,15 @@ class Backend(ABC):
             if known and component not in known:
                 raise unknown_name(f"{part} component of backend {self.name!r}", component, known)
 
+    def prepare(self, settings: Settings) -> None:
+        """Make ready what every attempt needs (compiler, sandbox, prebuilt libraries), once, before a run starts: so
+        that a machine on which nothing can work says so at once, and no attempt pays for the others.
+
+        Raises:
+            HarnessError: nothing can be judged here; the message says what to do.
+        """
+        return None
+
     @abstractmethod
     def interface(self, entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> Interface:
         """What a prompt must say, derived from the task alone. One case on static shapes, all on dynamic."""

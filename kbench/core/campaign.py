@@ -92,6 +92,16 @@ def plan(options: Options) -> Manifest:
     )
 
 
+def prepare(manifest: Manifest) -> None:
+    """Make the machine ready for the plan, before anything is written or judged.
+
+    Raises:
+        HarnessError: nothing can be judged here; the message says what to do.
+    """
+    backend = make_backend(manifest.backend, registry(plugins=manifest.plugins))
+    backend.prepare(manifest.settings.settings())
+
+
 def _require(fine: bool, message: str) -> None:
     if not fine:
         raise ConfigError(message)

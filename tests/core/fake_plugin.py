@@ -53,6 +53,10 @@ class FakeBackend(Backend):
     targets = ("fake1", "fake2")
     components: ClassVar = {"compile": ("sim", "native"), "run": ("sim",), "profile": ("sim",)}
 
+    def prepare(self, settings: Settings) -> None:
+        if os.environ.get("KBENCH_TEST_BARE_MACHINE"):
+            raise HarnessError("no compiler here: pip install one")
+
     def interface(self, entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> Interface:
         return Interface("C", "kernel", {"kernel": "kernel.c"}, "void kernel(const float *x, float *y);", {}, (), {})
 

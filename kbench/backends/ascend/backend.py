@@ -23,6 +23,7 @@ from kbench.backends.ascend.targets import TARGETS, Target
 from kbench.core.backend import Backend, Build, Interface, Probe, RunResult, Settings
 from kbench.core.candidate import Candidate, Track
 from kbench.core.errors import HarnessError, unknown_name
+from kbench.core.hostcc.cache import default_cache
 from kbench.core.hostcc.sandbox import Sandbox, sandbox
 from kbench.core.record import Finding
 from kbench.core.suite import SuiteTask
@@ -53,6 +54,12 @@ class AscendBackend(Backend):
     name = "ascend"
     targets = tuple(TARGETS)
     components: ClassVar[Mapping[str, tuple[str, ...]]] = {"compile": ("sim",), "run": ("sim",), "profile": ()}
+
+    def prepare(self, settings: Settings) -> None:
+        default_cache()  # first, because everything below would fail for it, in more words
+        sandbox(settings.sandbox)
+        host.host_library()
+        kernel.kernel_library()
 
     def interface(self, entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> Interface:
         return interface(entry, cases, settings, _target(settings), self._given_host(entry))
