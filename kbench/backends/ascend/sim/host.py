@@ -47,7 +47,8 @@ __all__ = ["HostArgument", "HostCase", "HostProgram", "Tiling", "build_host", "r
 _HERE = Path(__file__).parent
 _INCLUDES = (_HERE / "host_include",)
 _RUNTIME = _HERE / "host_runtime"
-_PRELUDE = Prelude(header='#include "register/op_def_registry.h"\n', includes=_INCLUDES, part="host")
+_FLAGS = ("-O0",)  # tiling functions take microseconds: half the time to compile, and exact lines
+_PRELUDE = Prelude(header='#include "register/op_def_registry.h"\n', includes=_INCLUDES, flags=_FLAGS, part="host")
 
 TILING_CAPACITY = 16 * 1024  # bytes; what the framework reserves unless the registered structure is larger (assumed)
 MAX_BLOCKS = 65535
@@ -142,7 +143,12 @@ def build_host(
         folder.mkdir(parents=True, exist_ok=True)
         built, found = _compile(
             CompileJob(
-                Source(candidate.files, source), _INCLUDES, prelude=_PRELUDE, part="host", known_api=known_host_apis
+                Source(candidate.files, source),
+                _INCLUDES,
+                prelude=_PRELUDE,
+                flags=_FLAGS,
+                part="host",
+                known_api=known_host_apis,
             ),
             sandbox,
             timeout_s,
@@ -386,7 +392,7 @@ def _execute(
         os.close(plan_fd)
         os.close(report_fd)
     lines = _lines(report)
-    _raise_death(program, finished, lines[-1] if lines else {}, timeout_s)
+    _raise_death(program, finished, lines, timeout_s)
     if not lines:
         raise HarnessError(f"{program}: the host program ended without a report")
     return lines[0], finished
@@ -399,7 +405,7 @@ def _lines(report: bytes) -> list[dict[str, Any]]:
         return []
 
 
-def _raise_death(program: Path, finished: Finished, end: Mapping[str, Any], timeout_s: float) -> None:
+def _raise_death(program: Path, finished: Finished, report: Sequence[Mapping[str, Any]], timeout_s: float) -> None:
     log = _text(finished)
     if finished.timed_out:
         raise RunTimeout(f"the host side had not ended after {timeout_s:g} s", log=log)
@@ -407,14 +413,15 @@ def _raise_death(program: Path, finished: Finished, end: Mapping[str, Any], time
         raise RunError("the host side printed more than it may", outcome="output_limit", log=log, component="host")
     if finished.returncode == 0:
         return
+    end: dict[str, Any] = {key: value for line in report for key, value in line.items()}
     outcome = end.get("outcome", "crash")
     message = end.get("message", f"died of signal {finished.signal}")
     if outcome == "harness_error":
         raise HarnessError(f"host program: {message}")
     if outcome not in OUTCOMES or OUTCOMES[outcome].stage != "run":
         outcome = "crash"
-    place = line_of(program, int(end["pc"])) if "pc" in end else None
-    file, line = place or ("", 0)
+    places = (line_of(program, address) for address in end.get("frames", ()))
+    file, line = next((place for place in places if place), ("", 0))
     finding = Finding(severity="error", message=message, rule=outcome, file=file, line=line)
     where = f"{file}:{line}: " if file else ""
     raise RunError(f"{where}{message}", outcome=outcome, log=log, findings=[finding], component="host")

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "deaths.h"
 #include "kbfs.h"
 
 namespace kbhost {
@@ -148,6 +149,7 @@ const Json& plan() {
 
 extern "C" void fs_before(int, char**) {
     using namespace kbhost;
+    report_deaths();
     plan_text = kbfs::read_all(kPlanFd, &plan_length);
     if (plan_text == nullptr) kbfs::die("harness_error", "no plan on descriptor %d", kPlanFd);
     kbfs::heap_limit(size_t{512} << 20);
