@@ -10,9 +10,9 @@ from kbench.task_specs.numerics import UNIT, erfc, rounded, wide
 from kbench.task_specs.shapes import odd, shape_of, unary, unique
 
 DTYPES = ("float16", "bfloat16", "float32")
-#: The largest distance between x·Φ(x) and its tanh form is 4.73e-4, at |x| = 2.70.
-TANH_FORM = 4.8e-4
-_WHY = "the tanh form, which the platform's own GELU computes, differs by at most 4.8e-4"
+#: The tanh form with coefficient 0.044715 differs from x·Φ(x) by at most 4.8e-4, with the 0.04554 in use by 7.5e-4.
+TANH_FORM = 8e-4
+_WHY = "the tanh form, which the platform's own GELU computes, differs by up to 7.5e-4"
 
 
 def behavior(case: Case, inputs: Values) -> Values:
