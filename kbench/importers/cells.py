@@ -70,13 +70,3 @@ def _number(cell: str) -> int | float | None:
         return None if "_" in cell else float(cell)
     except ValueError:
         return None
-
-
-def plain(text: str) -> Any:
-    """A cell's value for people and prompts: a literal where it is one, else the text."""
-    import ast
-
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return text

@@ -77,21 +77,22 @@ def _install_stubs() -> None:
 MOST_OBSERVED = 1 << 20
 OBSERVE_CPU_S = 2.0
 
-#: Integer tensors lie below this number where the benchmark asks `rand` or `randn` for them, which only an NPU grants.
-INTEGER_RANGE = 10
+#: Integers of `randn` where the benchmark asks for them, which only an NPU grants, lie within ± this.
+INTEGER_RANGE = 9
 
 
 def _shim_random(name: str) -> None:
-    """`torch.rand`/`randn` with an integer dtype: `rand` gives 0 … 9, `randn` −9 … 9 (0 … 9 where unsigned)."""
+    """`torch.rand` and `randn` with an integer dtype: `rand` gives 0 or 1, `randn` −9 … 9 (0 … 9 where unsigned)."""
     original = getattr(torch, name)
 
     def draw(*size: Any, dtype: Any = None, **options: Any) -> Any:
         if dtype is None or dtype.is_floating_point or dtype.is_complex:
             return original(*size, dtype=dtype, **options)
         shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
-        signed = name == "randn" and dtype not in (torch.uint8, torch.bool)
-        high = 2 if dtype == torch.bool else INTEGER_RANGE
-        return torch.randint(1 - INTEGER_RANGE if signed else 0, high, shape, **options).to(dtype)
+        if name == "rand" or dtype == torch.bool:
+            return torch.randint(0, 2, shape, **options).to(dtype)
+        low = 0 if dtype == torch.uint8 else -INTEGER_RANGE
+        return torch.randint(low, INTEGER_RANGE + 1, shape, **options).to(dtype)
 
     setattr(torch, name, draw)
 
