@@ -49,9 +49,22 @@ def test_modelled_and_unmodelled_names_are_disjoint() -> None:
 
 
 def test_a_documented_name_that_is_not_modelled_is_not_the_candidates_fault(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedApi) as caught:
-        build("LocalTensor<float> a; Tanh(a, a, 8);", tmp_path)
-    assert caught.value.name == "Tanh"
+    for body, name in (
+        ("LocalTensor<float> a; Tanh(a, a, 8);", "Tanh"),
+        ("struct MmadParams p; p.m = 16;", "MmadParams"),
+        ("AscendC::LoadData2DParams p;", "LoadData2DParams"),
+        ("vcadd(x, x, 1, 1, 1, 8);", "vcadd"),
+    ):
+        with pytest.raises(UnsupportedApi) as caught:
+            build(body, tmp_path)
+        assert caught.value.name == name
+
+
+def test_an_unused_include_of_what_is_not_modelled_is_no_reason(tmp_path: Path) -> None:
+    text = '#include "lib/math/kernel_operator_asin_intf.h"\n' + _KERNEL % ""
+    candidate = Candidate({"op/k.cpp": text}, {"kernel": "op/k.cpp"})
+    assert kernel.build_kernel(candidate, sandbox=sandbox("auto"), timeout_s=60, workdir=tmp_path).program.exists()
+    assert not kernel.unmodelled_headers() & set(HEADERS)
 
 
 def test_a_name_that_does_not_exist_is(tmp_path: Path) -> None:
