@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kbench.importers.op_def import Argument, OpDef
+from kbench.importers.op_def import OpDef
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,10 @@ def dtype_row(op: OpDef, given: Mapping[str, str | None], cast: frozenset[str] =
     arguments = [*op.inputs, *op.outputs]
     kept = [a for a in op.inputs if a.name not in cast]
     for wanted in (arguments, op.inputs, kept):  # outputs and casts decide among rows, but may not refuse them all
-        for row in range(len(arguments[0].dtypes)):
-            if all(fits(a, given.get(a.name), row) for a in wanted):
-                return row
+        for fit in (_same, _same_bytes):
+            for row in range(len(arguments[0].dtypes)):
+                if all(fit(given.get(a.name), a.dtypes[row]) for a in wanted):
+                    return row
     return None
 
 
@@ -112,7 +113,9 @@ def dtype_row(op: OpDef, given: Mapping[str, str | None], cast: frozenset[str] =
 _BYTES = ("bool", "uint8", "int8")
 
 
-def fits(argument: Argument, given: str | None, row: int) -> bool:
-    """True where a tensor of dtype `given` may be passed in that row."""
-    expected = argument.dtypes[row]
-    return given is None or given == expected or (given == "bool" and expected in _BYTES)
+def _same(given: str | None, expected: str) -> bool:
+    return given is None or given == expected
+
+
+def _same_bytes(given: str | None, expected: str) -> bool:
+    return _same(given, expected) or (given == "bool" and expected in _BYTES)
