@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from kbench.core.errors import CompileError, RunError
@@ -22,7 +23,8 @@ class Rule(NamedTuple):
 
 _UB = (
     "TPipe p; TBuf<> all; p.InitBuffer(all, 192 * 1024); auto a = all.Get<float>(); "
-    "auto h = a.ReinterpretCast<half>(); auto k = a.ReinterpretCast<int32_t>(); uint64_t m[2] = {{~0ull, {high}}}; const UnaryRepeatParams u; "
+    "auto h = a.ReinterpretCast<half>(); auto k = a.ReinterpretCast<int32_t>(); "
+    "uint64_t m[2] = {{~0ull, {high}}}; const UnaryRepeatParams u; "
     "BinaryRepeatParams b; "
 )
 _HEAD = _UB.format(high=0)
@@ -270,3 +272,16 @@ def test_functions_of_the_api_have_the_types_that_kernels_take_pointers_to(tmp_p
         tmp_path,
         prelude,
     )
+
+
+def test_intrinsics_that_kernels_call_on_addresses(tmp_path: Path) -> None:
+    sums = (
+        "Duplicate(a, 1.5f, 256); set_mask_count(); set_vector_mask(0, 100); "
+        "vcadd(nullptr, (__ubuf__ float*)a.GetPhyAddr(), 1, 1, 1, 8, true); set_mask_norm(); set_vector_mask(-1, -1); "
+        "int64_t bits = GetAccVal(); yg.SetValue(0, *reinterpret_cast<float*>(&bits)); "
+        "AscendCUtils::SetMask<float>(5); auto* at = (__ubuf__ float*)a.GetPhyAddr(); "
+        "vcadd(at + 64, at, 2, 1, 1, 8, false); yg.SetValue(1, a.GetValue(65)); AscendCUtils::ResetMask();"
+    )
+    result = build([_HEAD + sums], tmp_path).run(0, blocks=1)
+    assert result.outputs[0].view(np.float32)[:2].tolist() == [150.0, 7.5]
+    assert not result.findings

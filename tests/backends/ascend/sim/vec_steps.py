@@ -89,7 +89,8 @@ CMP = {"LT": 0, "GT": 1, "EQ": 2, "LE": 3, "GE": 4, "NE": 5}
 
 NUMPY = {
     "f16": np.dtype(np.float16), "bf16": np.dtype(ml_dtypes.bfloat16), "f32": np.dtype(np.float32),
-    "i8": np.dtype(np.int8), "u8": np.dtype(np.uint8), "i16": np.dtype(np.int16), "u16": np.dtype(np.uint16), "i32": np.dtype(np.int32),
+    "i8": np.dtype(np.int8), "u8": np.dtype(np.uint8), "i16": np.dtype(np.int16), "u16": np.dtype(np.uint16),
+    "i32": np.dtype(np.int32),
     "u32": np.dtype(np.uint32), "i64": np.dtype(np.int64),
 }  # fmt: skip
 
@@ -268,7 +269,8 @@ UNARY = {
 }
 BINARY = {
     "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Max": _maximum, "Min": _minimum,
-    "And": np.bitwise_and, "Or": np.bitwise_or, "AddRelu": lambda a, b: _relu(a + b), "SubRelu": lambda a, b: _relu(a - b),
+    "And": np.bitwise_and, "Or": np.bitwise_or,
+    "AddRelu": lambda a, b: _relu(a + b), "SubRelu": lambda a, b: _relu(a - b),
 }  # fmt: skip
 SCALAR = {"Adds": "Add", "Muls": "Mul", "Maxs": "Max", "Mins": "Min"}
 

@@ -15,3 +15,4 @@
 #include "kernel_operator_vec_ternary_scalar_intf.h"
 #include "kernel_operator_vec_unary_intf.h"
 #include "kernel_operator_vec_vconv_intf.h"
+#include "kernel_vec_intrinsics.h"
