@@ -65,12 +65,8 @@ class Cache:
 
 
 def _seal(work: Path) -> None:
-    files = [p for p in sorted(work.rglob("*")) if p.is_file()]
-    for path in files:
-        fd = os.open(path, os.O_RDONLY)
-        os.fsync(fd)
-        os.close(fd)
-    (work / ENTRY).write_text(json.dumps({p.relative_to(work).as_posix(): p.stat().st_size for p in files}))
+    sizes = {p.relative_to(work).as_posix(): p.stat().st_size for p in sorted(work.rglob("*")) if p.is_file()}
+    (work / ENTRY).write_text(json.dumps(sizes))
 
 
 def _set_aside(folder: Path) -> None:

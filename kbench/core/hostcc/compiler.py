@@ -13,7 +13,7 @@ from pathlib import Path
 from kbench.core.errors import CompileError, HarnessError
 from kbench.core.hostcc.archive import archive_symbols, library, run_trusted, support_library
 from kbench.core.hostcc.cache import content_key, default_cache
-from kbench.core.hostcc.diagnostics import Judge, forbidden_include, warnings_of
+from kbench.core.hostcc.diagnostics import Judge, warnings_of
 from kbench.core.hostcc.lines import line_of
 from kbench.core.hostcc.linker import link, support_symbol
 from kbench.core.hostcc.sandbox import Finished, Limits, Mount, Sandbox
@@ -43,7 +43,7 @@ _COMPONENT = "sim"
 # Limits inside the compiler, so that most bombs end with a line number long before the time is over.
 _CANDIDATE = (
     "-fno-gnu-inline-asm", "-ferror-limit=20", "-ftemplate-depth=900", "-fconstexpr-depth=512",
-    "-fconstexpr-steps=4000000", "-fbracket-depth=256", "-ftemplate-backtrace-limit=6", "-fconstexpr-backtrace-limit=4",
+    "-fconstexpr-steps=1000000", "-fbracket-depth=256", "-ftemplate-backtrace-limit=6", "-fconstexpr-backtrace-limit=4",
     "-fdebug-compilation-dir=.",
 )  # fmt: skip
 _PART = {"kernel": ("-fno-exceptions",), "host": ("-fexceptions", "-fcxx-exceptions", "-fasynchronous-unwind-tables")}
@@ -192,7 +192,7 @@ def _judge(job: CompileJob, prelude: tuple[Path, ...], sources: Path) -> Judge:
     hidden |= {str(p.parent) + "/": "<device>/" for p in prelude}
     allowed = [root, FREESTANDING / "include", sources, *(i.absolute() for i in job.includes)]
     allowed += [p.parent for p in prelude]
-    return Judge(job.source.files, tuple(f"{p}/" for p in allowed), job.known_api, hidden)
+    return Judge(job.source.files, (*(f"{p}/" for p in allowed), "/src/"), job.known_api, hidden)
 
 
 def _failure(judge: Judge, finished: Finished, log: str, timeout_s: float) -> CompileError:
@@ -214,10 +214,13 @@ def _check_dependencies(judge: Judge, listing: Path, sources: Path) -> None:
     """Every file that the compiler read is the candidate's own or a header: holds even where nothing isolates."""
     try:
         text = listing.read_text(errors="replace")
+    except FileNotFoundError:
+        # clang's way of telling that a file to #embed cannot be opened: no list, and no error either
+        raise judge.unreadable_embed() from None
     except OSError as e:
-        raise HarnessError(f"the compiler left no list of the files that it read: {e}") from e
+        raise HarnessError(f"cannot read the list of the files that the compiler read: {e}") from e
     names = re.split(r"(?<!\\)\s+", text.replace("\\\n", " ").partition(":")[2].strip())
     for name in (n.replace("\\ ", " ") for n in names if n):
         path = posixpath.normpath(posixpath.join(str(sources), name))
         if not path.startswith(judge.allowed):
-            raise forbidden_include(name)
+            raise judge.forbidden(name)

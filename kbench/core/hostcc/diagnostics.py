@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import posixpath
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from kbench.core.errors import CompileError
@@ -33,7 +33,11 @@ _LIMITS = re.compile(
     r"|instantiating fold expression with more than|stack nearly exhausted|exceeded expression nesting limit"
     r"|hit maximum step limit|exceeded maximum depth of"
 )
-_ASSEMBLY = re.compile(r"inline assembly is disabled|inline asm|assembler statement|MS-style inline assembly")
+_ASSEMBLY = re.compile(
+    r"inline assembly is disabled|inline asm|assembler statement|MS-style inline assembly"
+    r"|expected 'volatile', 'inline', 'goto'"  # what `__asm {` gives
+)
+_DIRECTIVE = re.compile(r"\s*#\s*(?P<what>include|include_next|import|embed)\s*[\"<](?P<name>[^\">]+)[\">]")
 
 
 @dataclass
@@ -122,7 +126,7 @@ class Judge:
         log = self.scrub(log)
         errors = [d for d in parse(log) if d.kind == "error" and "too many errors emitted" not in d.text]
         if (outside := self._outside(errors)) is not None:
-            return self._forbidden(outside, errors)
+            return self.forbidden(outside)
         judged = [self._judge(d) for d in errors]
         if not judged:
             first = next((line for line in log.splitlines() if line.strip()), "no message")
@@ -153,28 +157,48 @@ class Judge:
                     return file
         return None
 
-    def _forbidden(self, outside: str, errors: Sequence[Diagnostic]) -> CompileError:
-        """Says which file, and nothing of what stands in it."""
-        file, line = next((p for p in (d.place(self.files) for d in errors) if p[0]), ("", 0))
-        return forbidden_include(outside, file, line)
+    def forbidden(self, name: str) -> CompileError:
+        """The candidate read, or tried to read, a file that is neither its own nor a header of the device. Says which,
+        and nothing of what stands in it."""
+        file, line, _ = self._directive(name)
+        finding = Finding(severity="error", message=_outside_words(name), file=file, line=line)
+        return CompileError(str(finding), outcome="forbidden_include", findings=[finding], component="sim")
+
+    def unreadable_embed(self) -> CompileError:
+        """The candidate embeds a file that cannot be opened."""
+        file, line, name = self._directive("")
+        outcome, message = self._outside_or_missing(name, file)
+        finding = Finding(severity="error", message=message, file=file, line=line)
+        return CompileError(str(finding), outcome=outcome, findings=[finding], component="sim")
+
+    def _directive(self, name: str) -> tuple[str, int, str]:
+        """Where the candidate includes the file of that name, or (for an empty one) embeds any: file, line, name."""
+        for file, text in self.files.items():
+            for number, line in enumerate(text.splitlines(), start=1):
+                m = _DIRECTIVE.match(line)
+                if m and (m["name"].endswith(name) if name else m["what"] == "embed"):
+                    return file, number, m["name"]
+        return "", 0, name
+
+    def _outside_or_missing(self, name: str, file: str, denied: bool = False) -> tuple[str, str]:
+        here = posixpath.normpath(posixpath.join(posixpath.dirname(file), name))
+        if denied or name.startswith("/") or here.startswith(".."):
+            return "forbidden_include", _outside_words(name)
+        return "missing_include", f"no file {name!r} to include"
 
     def _judge(self, d: Diagnostic) -> tuple[str, Finding]:
         file, line = d.place(self.files)
         if m := _MISSING.search(d.text):
-            return self._missing(d, m["file"] or m["denied"], bool(m["denied"]), file, line)
+            outcome, message = self._outside_or_missing(m["file"] or m["denied"], file, bool(m["denied"]))
+            return outcome, _finding(d, file, line, "error", message)
         if _ASSEMBLY.search(d.text):
             return "inline_assembly", _finding(d, file, line, "error", "inline assembly is not part of the language")
-        if _LIMITS.search(d.text):
-            return "template_limit", _finding(d, file, line, "error", d.text)
+        limit = next((t for t in (d.text, *(text for _, _, text in d.notes)) if _LIMITS.search(t)), None)
+        if limit is not None:
+            return "template_limit", _finding(d, file, line, "error", limit)
         if m := _UNKNOWN.search(d.text):
             return self._unknown(d, m, file, line)
         return "compile_error", _finding(d, file, line, "error", d.text)
-
-    def _missing(self, d: Diagnostic, name: str, denied: bool, file: str, line: int) -> tuple[str, Finding]:
-        here = posixpath.normpath(posixpath.join(posixpath.dirname(file), name))
-        if denied or name.startswith("/") or here.startswith(".."):
-            return "forbidden_include", _finding(d, file, line, "error", _outside_words(name))
-        return "missing_include", _finding(d, file, line, "error", f"no file {name!r} to include")
 
     def _unknown(self, d: Diagnostic, m: re.Match[str], file: str, line: int) -> tuple[str, Finding]:
         name = next(v for k, v in m.groupdict().items() if v and k not in ("scope", "kind"))
@@ -202,9 +226,3 @@ def nearest(name: str, names: Collection[str]) -> str | None:
 
 def _outside_words(name: str) -> str:
     return f"includes {name!r}, which lies outside the candidate's own files and the headers of the device"
-
-
-def forbidden_include(name: str, file: str = "", line: int = 0) -> CompileError:
-    """The candidate read, or tried to read, a file that is neither its own nor a header of the device."""
-    finding = Finding(severity="error", message=_outside_words(name), file=file, line=line)
-    return CompileError(str(finding), outcome="forbidden_include", findings=[finding], component="sim")
