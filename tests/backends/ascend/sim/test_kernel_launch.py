@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from elftools.elf.elffile import ELFFile
 
 from kbench.backends.ascend.sim.kernel import GmBuffer, Launch, build_kernel, run_kernel
 from kbench.core.candidate import Candidate
@@ -178,3 +180,19 @@ def test_an_unknown_role_is_our_mistake(probe: Probe) -> None:
     launch = Launch(1, [GmBuffer("x", "inn", nbytes=4)], TARGET)
     with pytest.raises(HarnessError, match="role 'inn'"):
         run_kernel(probe.program, launch, sandbox=sandbox("auto"), timeout_s=1)
+
+
+def test_counters_that_somebody_else_wrote_are_noticed(tmp_path: Path) -> None:
+    """A hostile kernel that knows where the runtime keeps its pointer to the running block."""
+    body = "uint8_t* block = *(uint8_t**)(uint64_t)t.n; for (int i = 64; i < 512; i += 8) *(uint64_t*)(block + i) += 1;"
+    probe = build([body], tmp_path)
+    with probe.program.open("rb") as file:
+        table: Any = ELFFile(file).get_section_by_name(".symtab")
+        [symbol] = table.get_symbol_by_name("_ZN2kb7currentE")
+    launch = Launch(
+        1, [GmBuffer("x", "in", np.zeros(8, np.float32)), GmBuffer("y", "out", nbytes=32)], TARGET,
+        tiling=int(symbol["st_value"]).to_bytes(8, "little"),
+    )  # fmt: skip
+    with pytest.raises(RunError) as caught:
+        run_kernel(probe.program, launch, sandbox=sandbox("auto"), timeout_s=20)
+    assert caught.value.outcome == "tampered"
