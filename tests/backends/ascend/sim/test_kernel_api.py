@@ -53,7 +53,7 @@ def test_a_documented_name_that_is_not_modelled_is_not_the_candidates_fault(tmp_
         ("LocalTensor<float> a; Tanh(a, a, 8);", "Tanh"),
         ("struct MmadParams p; p.m = 16;", "MmadParams"),
         ("AscendC::LoadData2DParams p;", "LoadData2DParams"),
-        ("vcadd(x, x, 1, 1, 1, 8);", "vcadd"),
+        ("vtranspose(x, x);", "vtranspose"),
     ):
         with pytest.raises(UnsupportedApi) as caught:
             build(body, tmp_path)

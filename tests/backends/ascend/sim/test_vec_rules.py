@@ -280,7 +280,7 @@ def test_intrinsics_that_kernels_call_on_addresses(tmp_path: Path) -> None:
         "vcadd(nullptr, (__ubuf__ float*)a.GetPhyAddr(), 1, 1, 1, 8, true); set_mask_norm(); set_vector_mask(-1, -1); "
         "int64_t bits = GetAccVal(); yg.SetValue(0, *reinterpret_cast<float*>(&bits)); "
         "AscendCUtils::SetMask<float>(5); auto* at = (__ubuf__ float*)a.GetPhyAddr(); "
-        "vcadd(at + 64, at, 2, 1, 1, 8, false); yg.SetValue(1, a.GetValue(65)); AscendCUtils::ResetMask();"
+        "vcadd(at + 512, at, 2, 1, 1, 8, false); yg.SetValue(1, a.GetValue(513)); AscendCUtils::ResetMask();"
     )
     result = build([_HEAD + sums], tmp_path).run(0, blocks=1)
     assert result.outputs[0].view(np.float32)[:2].tolist() == [150.0, 7.5]
