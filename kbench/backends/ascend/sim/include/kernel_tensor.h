@@ -8,6 +8,8 @@ extern "C" {
 // A scalar access of `bytes` bytes at byte `first` of a local tensor, and at `p` in global memory: checked and counted.
 void kbrt_local_scalar(kb::View tensor, uint64_t first, uint32_t bytes, bool write);
 void kbrt_gm_scalar(const void* p, uint32_t bytes, bool write);
+// `bytes` bytes of a core's memory from a fixed address.
+kb::View kbrt_local_at(uint8_t position, uint32_t address, uint64_t bytes);
 }
 
 namespace AscendC {
@@ -87,6 +89,15 @@ public:
     KB_API LocalTensor() {}
 
     KB_API explicit LocalTensor(const kb::View& view) : view_(view) { view_.dtype = kb::dtype_of<T>(); }
+
+    // A kernel without TPipe says itself where its tensors lie.
+    KB_API LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize) { CreateTensor<T>(pos, addr, tileSize); }
+
+    template <typename S>
+    KB_API void CreateTensor(TPosition pos, uint32_t addr, uint32_t tileSize) {
+        view_ = kbrt_local_at(static_cast<uint8_t>(pos), addr, ElementBytes<T>(tileSize));
+        view_.dtype = kb::dtype_of<T>();
+    }
 
     KB_API PrimType GetValue(uint32_t index) const {
         const uint64_t at = ElementBytes<T>(index);

@@ -30,7 +30,6 @@ bool kbrt_queue_idle(uint32_t queue);
 uint8_t kbrt_queue_state(uint32_t queue, kb::View tensor);
 // `bytes` of a TBuf from `offset`; all of it where `bytes` is 0.
 kb::View kbrt_buffer_get(uint32_t buffer, uint32_t offset, uint64_t bytes);
-kb::View kbrt_local_at(uint8_t position, uint32_t address, uint64_t bytes);
 kb::View kbrt_pipe_rest(uint8_t position);
 // A library function's temporary buffer: at least `bytes`, aligned.
 void kbrt_require_tmp(const char* api, kb::View buffer, uint32_t bytes);

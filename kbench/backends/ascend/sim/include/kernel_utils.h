@@ -123,6 +123,9 @@ constexpr uint32_t CeilDivision(uint32_t value, uint32_t unit) {
 
 }  // namespace AscendC
 
+// Kernels open it before they name anything in it; what it holds is not modelled.
+namespace matmul {}
+
 // Scalar functions of the device's C. A plain global would collide with a kernel or a standard header of that name, so
 // they are constrained templates that a using-directive makes visible.
 namespace kb_scalar {

@@ -566,7 +566,7 @@ View kbrt_local_at(uint8_t position, uint32_t address, uint64_t bytes) {
     check_position(position);
     const Region& ub = self().local[static_cast<int>(Space::ub)];
     if (address + bytes > ub.bytes) {
-        warning("E14", "LocalMemAllocator", "UB is overrun: expected an end of at most %u, got %llu", ub.bytes,
+        warning("E14", "LocalTensor", "UB is overrun: expected an end of at most %u, got %llu", ub.bytes,
                 static_cast<unsigned long long>(address + bytes));
     }
     return view_of(address, static_cast<uint32_t>(bytes), position);
