@@ -277,7 +277,7 @@ def _last_words(log: str) -> str:
 
 def _platform(target: Target) -> dict[str, Any]:
     return {
-        "soc": target.name.replace("ascend", "Ascend").upper().replace("ASCEND", "Ascend"),
+        "soc": "Ascend" + target.name.removeprefix("ascend").upper(),
         "short_soc": "Ascend910_93" if "_93" in target.name else "Ascend910B",
         "aic": target.aic,
         "aiv": target.aiv,
@@ -304,9 +304,8 @@ def _arguments(params: Sequence[Param], arguments: Sequence[HostArgument], role:
         raise HarnessError(f"the case gives {len(arguments)} {role}s, the definition has {len(params)}")
     return [
         {
-            "format": param.format,
             "tensors": [
-                {"dtype": GE_CODES[argument.dtype], "shape": list(shape)}
+                {"dtype": GE_CODES[argument.dtype], "shape": list(shape), "format": param.format_of(len(shape))}
                 | ({"data": _bytes(argument.values[i])} if param.host_read and i < len(argument.values) else {})
                 for i, shape in enumerate(argument.shapes)
             ],

@@ -44,7 +44,7 @@ GE_CODES = {
 }
 _NAMES = {code: name for name, code in GE_CODES.items()}
 _KINDS = {1: "optional", 2: "required", 3: "dynamic"}
-_ND = 2
+_NCHW, _ND, _NCDHW, _NCL = 0, 2, 30, 47  # codes of ge::Format
 
 #: kbench type of an attribute → its value where neither the case nor the definition gives one.
 ZERO: dict[str, Any] = {
@@ -65,13 +65,19 @@ class Param:
     Args:
         kind: `required`, `optional` (may be absent) or `dynamic` (a list of tensors).
         host_read: the tiling function sees the values.
-        format: code of ge::Format that its tensors have: ND (2) where the definition takes it.
+        formats: codes of ge::Format that the definition takes, in order.
     """
 
     name: str
     kind: str
     host_read: bool
-    format: int
+    formats: tuple[int, ...]
+
+    def format_of(self, rank: int) -> int:
+        """The format of a tensor of that many dims: ND where the definition takes it, else what PyTorch's tensors of
+        that rank have (NCL, NCHW, NCDHW), else the definition's first."""
+        usual = {3: _NCL, 4: _NCHW, 5: _NCDHW}.get(rank, _ND)
+        return next((f for f in (_ND, usual) if f in self.formats), self.formats[0])
 
 
 @dataclass(frozen=True)
@@ -230,8 +236,8 @@ def _override(params: Sequence[Any], of_config: Sequence[Any]) -> list[Any]:
 
 def _param(param: Mapping[str, Any], declared_read: bool) -> Param:
     read = param["value_depend"] or param["scalar"] or param["scalar_list"] or declared_read
-    formats = [*param["formats"], *param["format_list"]] or [_ND]
-    return Param(param["name"], _KINDS.get(param["kind"], "required"), read, _ND if _ND in formats else formats[0])
+    formats = (*param["formats"], *param["format_list"]) or (_ND,)
+    return Param(param["name"], _KINDS.get(param["kind"], "required"), read, tuple(dict.fromkeys(formats)))
 
 
 def _attr(op: str, attr: Mapping[str, Any]) -> AttrDef:

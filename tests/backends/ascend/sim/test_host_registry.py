@@ -177,3 +177,10 @@ def test_values_are_read_where_the_definition_says_so() -> None:
     whole = dump([param("x", [HALF]), param("n", [INT32], value_depend=True), param("m", [INT32])])
     whole["impls"] = [{"type": "Demo", "tiling": True, "reads": [2]}]
     assert [p.host_read for p in read_registry(whole, "ascend910b").inputs] == [False, True, True]
+
+
+def test_the_format_is_nd_where_the_definition_takes_it() -> None:
+    nchw, nd, ncdhw, nz = 0, 2, 30, 29
+    registry = read([param("x", [HALF] * 3, formats=[nz, nchw, nd]), param("z", [HALF] * 3, formats=[nz, nchw, ncdhw])])
+    assert [[p.format_of(rank) for rank in (1, 4, 5)] for p in registry.inputs] == [[nd, nd, nd], [nz, nchw, ncdhw]]
+    assert read([param("x", [HALF])]).inputs[0].format_of(4) == nd

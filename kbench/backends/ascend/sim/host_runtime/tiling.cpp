@@ -31,16 +31,16 @@ gert::StorageShape read_shape(const Json& json) {
     return shape;
 }
 
-// [{"format": 2, "tensors": [{"dtype": 0, "shape": [8, 32], "data": "00ff…"}]}], no tensors where the argument is absent.
+// [{"tensors": [{"dtype": 0, "shape": [8, 32], "format": 2, "data": "00ff…"}]}], no tensors where the argument is absent.
 void read_arguments(const Json& json, Arguments& arguments) {
     for (const Json& argument : json.items()) {
         const auto& tensors = argument["tensors"].items();
-        ge::Format format = static_cast<ge::Format>(argument["format"].integer());
-        gert::StorageFormat both(format, format);
         arguments.instances.emplace_back(static_cast<uint32_t>(arguments.tensors.size()),
                                          static_cast<uint32_t>(tensors.size()));
         for (const Json& tensor : tensors) {
             auto type = static_cast<ge::DataType>(tensor["dtype"].integer());
+            auto format = static_cast<ge::Format>(tensor["format"].integer());
+            gert::StorageFormat both(format, format);
             gert::StorageShape shape = read_shape(tensor["shape"]);
             const void* data = nullptr;
             if (tensor["data"].kind() == Json::Kind::text) {
