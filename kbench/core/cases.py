@@ -100,7 +100,8 @@ class CaseBank:
 
     def __init__(self, limit_bytes: int = 2**29) -> None:
         self.limit_bytes = limit_bytes
-        self._kept: OrderedDict[tuple[str, str, str, int], Drawn] = OrderedDict()
+        # By identity, not by name: another task may have the same name. What is kept keeps its task and case alive.
+        self._kept: OrderedDict[tuple[int, int, str, int], tuple[Task, Drawn]] = OrderedDict()
         self._bytes = 0
 
     def prepare(self, suite: str, entry: SuiteTask, cases: Sequence[Case], run_seed: int) -> None:
@@ -113,19 +114,18 @@ class CaseBank:
                 return
 
     def get(self, suite: str, entry: SuiteTask, case: Case, run_seed: int) -> Drawn:
-        key = (suite, entry.task.name, case.name, run_seed)
-        drawn = self._kept.get(key)
-        if drawn is None:
+        key = (id(entry.task), id(case), suite, run_seed)
+        if key not in self._kept:
             drawn = draw(entry.task, case, case_seed(run_seed, suite, entry.task.name, case.name))
-            self._keep(key, drawn)
+            self._keep(key, entry.task, drawn)
         self._kept.move_to_end(key)
-        return drawn
+        return self._kept[key][1]
 
-    def _keep(self, key: tuple[str, str, str, int], drawn: Drawn) -> None:
-        self._kept[key] = drawn
+    def _keep(self, key: tuple[int, int, str, int], task: Task, drawn: Drawn) -> None:
+        self._kept[key] = (task, drawn)
         self._bytes += drawn.nbytes
         while self._bytes > self.limit_bytes and len(self._kept) > 1:
-            _, old = self._kept.popitem(last=False)
+            _, (_, old) = self._kept.popitem(last=False)
             self._bytes -= old.nbytes
 
 

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,6 @@ class Bench:
     backend: Backend
     generator: Generator
     settings: Settings
-    max_elements: int = MAX_ELEMENTS
     checker: Checker = check
     bank: CaseBank = field(default_factory=CaseBank)
     versions: Mapping[str, str] = field(default_factory=dict)
@@ -323,12 +323,18 @@ def evaluate(
     if settings.shapes == Shapes.STATIC and len(plan.run) != 1:
         raise ConfigError(f"on static shapes a candidate answers one case; got {len(plan.run)}")
     completion = Completion(text=candidate) if isinstance(candidate, str) else Completion(candidate=candidate)
-    bench = Bench("", engine, _Given(completion), settings, max_elements, versions=versions())
+    bench = Bench("", engine, _Given(completion), settings, bank=_BANK, versions=_versions())
     key = plan.run[0].name if settings.shapes == Shapes.STATIC else "*"
     with tempfile.TemporaryDirectory(prefix="kbench-") as workdir:
         return judge(Attempt(entry.task.name, key), entry, plan, bench, Path(workdir)).record
 
 
+#: A trainer judges a million candidates of few tasks in one process: what does not depend on the candidate is kept.
+_BANK = CaseBank()
+_versions = cache(versions)
+
+
+@cache
 def _backend(name: str) -> Backend:
     from kbench.core.plugins import registry
 
