@@ -16,6 +16,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import math
 import multiprocessing
 import os
 import signal
@@ -23,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -57,7 +59,8 @@ def _scale_and_add(case: Case, inputs: Values) -> Values:
 
 
 def _draw(case: Case, rng: np.random.Generator) -> Values:
-    return {name: rng.uniform(-4, 4, case.shapes[name]).astype(np.float32) for name in ("x", "z")}  # type: ignore[arg-type]
+    sizes = {name: math.prod(case.shapes[name] or ()) for name in ("x", "z")}
+    return {name: rng.uniform(-4, 4, size).astype(np.float32) for name, size in sizes.items()}
 
 
 def _case(length: int, scale: float) -> Case:
@@ -145,7 +148,9 @@ def _survive(action: Callable[[], object], deadline_s: float) -> _Failure | None
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=child)
-    process.start()
+    with warnings.catch_warnings():  # Python 3.12 warns of NumPy's idle threads; the child uses none of them
+        warnings.simplefilter("ignore", DeprecationWarning)
+        process.start()
     sender.close()
     try:
         if not receiver.poll(deadline_s):
