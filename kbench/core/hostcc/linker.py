@@ -10,6 +10,7 @@ from pathlib import Path
 
 from kbench.core.errors import CompileError, HarnessError
 from kbench.core.hostcc.archive import archive_symbols, link_command, support_library
+from kbench.core.hostcc.cache import default_cache
 from kbench.core.hostcc.symbols import Symbols, merge, read_symbols
 from kbench.core.hostcc.toolchain import toolchain
 from kbench.core.record import Finding
@@ -107,7 +108,7 @@ def _forbidden_calls(objects: Sequence[Path], names: set[str]) -> CompileError:
         shown = words.get(name, name)
         file, line = _reference(plain.stderr, name)
         findings.append(Finding(severity="error", message=_call_words(name, shown), file=file, line=line, api=shown))
-    return _refusal(findings, log=spoken.stderr)
+    return _refusal(findings, log=_without_paths(spoken.stderr, objects))
 
 
 _UNDEFINED = re.compile(r"undefined symbol: (.+)$", re.MULTILINE)
@@ -127,14 +128,19 @@ def _reference(log: str, name: str) -> tuple[str, int]:
 
 
 def _link_error(log: str, objects: Sequence[Path]) -> CompileError:
-    for path in objects:
-        log = log.replace(str(path), path.name)
+    log = _without_paths(log, objects)
     first = next((line for line in log.splitlines() if "error:" in line), log.strip()[:200])
     message = first.partition("error: ")[2] or first
     if "undefined symbol: " in first:
         name = first.partition("undefined symbol: ")[2]
         message = f"{name} is declared and used, but never defined"
     return CompileError(message, outcome="link_error", log=log, component=_COMPONENT)
+
+
+def _without_paths(log: str, objects: Sequence[Path]) -> str:
+    for path in objects:
+        log = log.replace(str(path), path.name)
+    return log.replace(f"{default_cache().root}/", "")
 
 
 def _lld(command: list[str]) -> subprocess.CompletedProcess[str]:

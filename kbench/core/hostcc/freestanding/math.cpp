@@ -237,9 +237,12 @@ double log1p(double x) {
   return log(u) + lost / u;
 }
 
+constexpr double kQuarterPi = 0x1.921fb54442d18p-1;  // up to here nothing is reduced
+
 double sin(double x) {
   if (x - x != 0) return invalid();
   if (__builtin_fabs(x) < 0x1p-26) return x;
+  if (__builtin_fabs(x) <= kQuarterPi) return __sin(x, 0, 0);
   double r[2];
   int quadrant = __rem_pio2(x, r) & 3;
   double v = quadrant & 1 ? __cos(r[0], r[1]) : __sin(r[0], r[1], 1);
@@ -247,6 +250,7 @@ double sin(double x) {
 }
 double cos(double x) {
   if (x - x != 0) return invalid();
+  if (__builtin_fabs(x) <= kQuarterPi) return __cos(x, 0);
   double r[2];
   int quadrant = __rem_pio2(x, r) & 3;
   double v = quadrant & 1 ? __sin(r[0], r[1], 1) : __cos(r[0], r[1]);
@@ -255,8 +259,10 @@ double cos(double x) {
 double tan(double x) {
   if (x - x != 0) return invalid();
   if (__builtin_fabs(x) < 0x1p-27) return x;
+  if (__builtin_fabs(x) <= kQuarterPi) return __tan(x, 0, 0);
   double r[2];
-  return __tan(r[0], r[1], __rem_pio2(x, r) & 1);
+  int quadrant = __rem_pio2(x, r);
+  return __tan(r[0], r[1], quadrant & 1);
 }
 void sincos(double x, double* s, double* c) {
   *s = sin(x);
@@ -336,7 +342,8 @@ double hypot(double x, double y) {
     b = t;
   }
   if (b == 0 || a != a || b != b) return a + b;
-  double factor = a > 0x1p500 ? 0x1p-600 : b < 0x1p-500 ? 0x1p600 : 1;
+  if (b < a * 0x1p-60) return a;
+  double factor = a > 0x1p500 ? 0x1p-600 : a < 0x1p-400 ? 0x1p600 : 1;
   a *= factor;
   b *= factor;
   Pair p = multiply(a, a);

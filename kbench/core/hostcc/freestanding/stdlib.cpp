@@ -252,6 +252,11 @@ int64_t g_microseconds = 0;
 extern "C" {
 
 int* __errno_location() { return &g_errno; }
+char* strerror(int code) {
+  static char text[32];
+  kbfs::format(text, sizeof text, "error %d", code);
+  return text;
+}
 
 long strtol(const char* text, char** end, int base) {
   Whole n = whole(text, base);
