@@ -135,7 +135,7 @@ def build_host(
         UnsupportedApi: they use a name of the host API that is not modelled.
     """
     main = candidate.roles["op_host"]
-    sources, skipped = host_sources(candidate.files, main)
+    sources, skipped = host_sources(candidate.files, main, candidate.roles.values())
     objects: list[Path] = []
     findings: list[Finding] = []
     for number, source in enumerate(sources):

@@ -5,21 +5,30 @@ from __future__ import annotations
 import posixpath
 import re
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">\n]+)[">]', re.MULTILINE)
 _ACLNN = ("aclnn", "opdev/", "level0/", "level2/")  # folders of the operator library's own headers
 
 
-def host_sources(files: Mapping[str, str], main: str) -> tuple[list[str], tuple[str, ...]]:
-    """The translation units of the host side: the main one, then the others beside and below it, without those of the
-    aclnn layer (they need headers of the operator library, and nothing here calls them). Also says which were left."""
+def host_sources(
+    files: Mapping[str, str], main: str, others: Collection[str] = ()
+) -> tuple[list[str], tuple[str, ...]]:
+    """The translation units of the host side: the main one, then those beside and below it, without the aclnn layer's
+    (they need headers of the operator library, and nothing here calls them). Also says which of those were left.
+
+    Args:
+        others: the main files of other roles, and so not the host's, wherever they lie.
+    """
     folder = posixpath.dirname(main)
     units = [
         path
         for path in sorted(files)
-        if path != main and path.endswith((".cpp", ".cc", ".cxx")) and path.startswith(f"{folder}/" if folder else "")
+        if path.endswith((".cpp", ".cc", ".cxx"))
+        and path.startswith(f"{folder}/" if folder else "")
+        and path not in (main, *others)
+        and "op_kernel" not in path.split("/")
     ]
     skipped = tuple(path for path in units if any(h.startswith(_ACLNN) for h in _foreign_headers(files, path, set())))
     return [main, *(path for path in units if path not in skipped)], skipped
