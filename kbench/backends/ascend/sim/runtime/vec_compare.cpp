@@ -113,7 +113,7 @@ void compare_run(uint8_t* bits, const Operand& a, const Operand& b, const Second
 }
 
 void compare_repeats(uint8_t* bits, const Operand& a, const Operand& b, const Second& second, Judge loop, uint32_t repeats) {
-    const uint32_t lanes = 8 * kRepeatBytes / a.bits;
+    const uint32_t lanes = lanes_of(a.bits);
     uint8_t bytes[kChunk];
     alignas(32) uint8_t x[kRepeatBytes];
     alignas(32) uint8_t y[kRepeatBytes];
@@ -209,7 +209,7 @@ extern "C" void kbrt_vec_compare(kb::View dst, kb::View src0, kb::View src1, con
     const Operand b = operand_of(src1, "src1", form, 2);
     const Operand out{dst, "dst", 8, kBlockBytes, 0};
     const Judge loop = judge_of(src0.dtype, static_cast<Relation>(form.mode), api);
-    const uint32_t lanes = 8 * kRepeatBytes / a.bits;
+    const uint32_t lanes = lanes_of(a.bits);
     Second second;
     second.scalar = scalar;
     if (scalar) {
@@ -249,7 +249,7 @@ extern "C" void kbrt_vec_select(kb::View dst, kb::View chosen, kb::View src0, kb
     const Choice choice = static_cast<Choice>(form.mode);
     Selection s{operand_of(dst, "dst", form, 0), operand_of(src0, "src0", form, 1), operand_of(src1, "src1", form, 2), {},
                 nullptr, choice == Choice::by_register};
-    const uint32_t lanes = 8 * kRepeatBytes / s.dst.bits;
+    const uint32_t lanes = lanes_of(s.dst.bits);
     s.second.scalar = form.op == kb::VecOp::SelectScalar;
     if (s.second.scalar) {
         fill_scalar(s.second.buffer, form.scalar, s.dst.bits);

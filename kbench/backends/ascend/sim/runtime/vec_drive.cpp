@@ -300,7 +300,7 @@ extern "C" void kbrt_vec_lanes(kb::View dst, kb::View src0, kb::View src1, const
         kb::unsupported(call.api);
     }
     const uint32_t widest = shape.sources > 0 && call.src[0].bits > call.dst.bits ? call.src[0].bits : call.dst.bits;
-    call.lanes = 8 * kRepeatBytes / widest;
+    call.lanes = lanes_of(widest);
     if (dst.dtype == kb::Dtype::f16 && src0.dtype == kb::Dtype::i32) {
         call.scalar = deq_scale(call.api);
     }

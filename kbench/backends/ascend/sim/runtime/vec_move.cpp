@@ -33,7 +33,7 @@ void each_lane(const Operand& dst, const Plan& plan, Visit visit) {
 
 // The plan of a form with one strided operand, dst; checked. `repeats` is 0 where there is nothing to do.
 Plan begin(Operand& dst, const VecForm& form, const char* api) {
-    const uint32_t lanes = 8 * kRepeatBytes / dst.bits;
+    const uint32_t lanes = lanes_of(dst.bits);
     Plan plan;
     if (form.kind == VecMask::count) {
         const uint64_t n = begin_count(form, api);
@@ -211,7 +211,7 @@ extern "C" void kbrt_vec_gather(kb::View dst, kb::View src, kb::View offsets, ui
     kb::VecForm whole = form;
     if (blocks) {
         whole.kind = kb::VecMask::first;
-        whole.mask[0] = 8 * kRepeatBytes / to.bits;
+        whole.mask[0] = lanes_of(to.bits);
         to.block_bytes = form.block[0] == 0 ? kBlockBytes : to.block_bytes;
     }
     const Plan plan = begin(to, whole, api);
@@ -237,7 +237,7 @@ extern "C" uint64_t kbrt_vec_gather_mask(kb::View dst, kb::View src, kb::View bi
     constexpr const char* kApi = "GatherMask";
     Sieve s{operand_of(dst, "dst", form, 0), operand_of(src, "src0", form, 1), bits.ptr, kPatterns[pattern & 7],
             static_cast<uint32_t>(form.repeat[2]) * kBlockBytes, 0, static_cast<uint32_t>(form.count)};
-    const uint32_t lanes = 8 * kRepeatBytes / s.src.bits;
+    const uint32_t lanes = lanes_of(s.src.bits);
     s.per_repeat = counter ? per_repeat : lanes;
     kb::self().vec.counter = false;
     if (bits.ptr == nullptr && (pattern < 1 || pattern > 7)) {

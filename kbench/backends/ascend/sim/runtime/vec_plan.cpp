@@ -78,7 +78,7 @@ void enabled(const Plan& plan, uint32_t lanes, uint8_t (&on)[kMaxLanes]) {
 }
 
 Plan count_plan(uint64_t count, uint32_t lanes) {
-    Plan plan{{~0ull, ~0ull}, lanes, static_cast<uint32_t>((count + lanes - 1) / lanes), lanes, 0, true};
+    Plan plan{{~0ull, ~0ull}, lanes, static_cast<uint32_t>((count + lanes - 1) >> __builtin_ctz(lanes)), lanes, 0, true};
     if (plan.repeats > 0) {
         plan.tail = static_cast<uint32_t>(count - (plan.repeats - 1ull) * lanes);
         plan.used = plan.repeats == 1 ? plan.tail : lanes;
@@ -119,6 +119,7 @@ void check_count(const Operand& o, uint64_t count, const char* api, bool write) 
         const unsigned long n = static_cast<unsigned long>(count);
         warning("E9", api, "count %lu exceeds %s: expected at most %u elements, got %lu; what lies behind it in UB is %s", n,
                 o.name, held, n, write ? "overwritten" : "read");
+        check_range(o, 0, o.view.bytes, api, write);
         return;
     }
     check_range(o, 0, bytes, api, write);

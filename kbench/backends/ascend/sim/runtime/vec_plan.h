@@ -9,7 +9,12 @@ namespace kb::vec {
 
 inline constexpr uint32_t kBlockBytes = 32;
 inline constexpr uint32_t kRepeatBytes = 256;
-inline constexpr uint32_t kMaxLanes = 512;  // of int4, in a whole repeat
+// Lanes of a repeat whose widest operand has elements of `bits` bits; a power of two, as `bits` is.
+constexpr uint32_t lanes_of(uint32_t bits) {
+    return (8 * kRepeatBytes) >> __builtin_ctz(bits);
+}
+
+inline constexpr uint32_t kMaxLanes = 128;  // no operation has only operands narrower than 16 bits
 
 // The lanes of a high-dimensional form. In counter mode every repeat but the last is full.
 struct Plan {
