@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from kbench.core.errors import RunError, UnsupportedApi
@@ -56,6 +57,19 @@ ERRORS = [
     Rule(
         f"{_Q1} for (int i = 0; i < 2; i++) q.EnQue(q.AllocTensor<float>());",
         "E20", "EnQue: expected at most 1 tensors in the queue (its depth), got 2",
+    ),
+    Rule(
+        f"{_Q1} auto a = q.AllocTensor<float>(); DataCopy(a, xg, 8); Adds(a, a, 1.0f, 8);",
+        "E21", "an EnQue and a DeQue (or a flag) between the copy from global memory that filled the tensor and",
+    ),
+    Rule(
+        f"{_Q1} auto a = q.AllocTensor<float>(); DataCopy(a, xg, 8); q.EnQue(a); Adds(a, a, 1.0f, 8);",
+        "E21", "an EnQue and a DeQue (or a flag) between the copy from global memory that filled the tensor and",
+    ),
+    Rule(
+        "TPipe p; TQue<TPosition::VECOUT, 1> q; p.InitBuffer(q, 2, 32); auto a = q.AllocTensor<float>(); "
+        "Duplicate(a, 1.0f, 8); DataCopy(yg, a, 8);",
+        "E21", "DataCopy: src: expected an EnQue and a DeQue (or a flag) between the vector operation",
     ),
     Rule("WaitFlag<HardEvent::V_S>(EVENT_ID0);", "E25", "WaitFlag: V_S id 0 was not set"),
     Rule("wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3);", "E25", "WaitFlag: MTE2_V id 3 was not set"),
@@ -117,9 +131,9 @@ WARNINGS = [
     Rule(_BUF.format(bytes=64) + " a.SetValue(16, 1.0f);", "E9", "SetValue: index: expected at most 64 bytes"),
     Rule(_BUF.format(bytes="200 * 1024"), "E14", "UB is overrun: expected at most 196608 bytes in all, got"),
     Rule("SetFlag<HardEvent::V_S>(EVENT_ID0);", "E25", "nothing waited for this flag"),
-    Rule(f"{_BUF8K} DataCopy(yg[1016], a, 8);", "E35", "write of bytes [4064, 4096) of 'y', which holds 4080; harmless"),
-    Rule(f"{_BUF8K} DataCopy(a, xg[1016], 8);", "E35", "read of bytes [4064, 4096) of 'x', which holds 4080; harmless"),
-    Rule("TPipe p; TQue<TPosition::VECIN, 1> q; p.InitBuffer(q, 1, 0); q.EnQue(q.AllocTensor<float>());", "E14", "got 1"),
+    Rule(f"{_BUF8K} DataCopy(yg[1016], a, 8);", "E35", "write of bytes [4064, 4096) of 'y', which holds 4080; har"),
+    Rule(f"{_BUF8K} DataCopy(a, xg[1016], 8);", "E35", "read of bytes [4064, 4096) of 'x', which holds 4080; har"),
+    Rule("TPipe p; TQue<TPosition::VECIN, 1> q; p.InitBuffer(q, 1, 0); q.EnQue(q.AllocTensor<int>());", "E14", "got 1"),
 ]
 
 
@@ -149,6 +163,19 @@ def test_what_the_device_tolerates_is_a_warning_told_once(probe: Probe, index: i
     assert found[0].severity == ("note" if "read of bytes" in rule.message else "warning")
     assert rule.message in found[0].message
     assert (found[0].file, found[0].line) == ("probe.cpp", probe.line[body])
+
+
+def test_flags_and_barriers_order_pipes_as_queues_do(tmp_path: Path) -> None:
+    begin = f"{_Q1} auto a = q.AllocTensor<float>(); DataCopy(a, xg, 8);"
+    flag = "SetFlag<HardEvent::{0}>(EVENT_ID1); WaitFlag<HardEvent::{0}>(EVENT_ID1);"
+    end = "Adds(a, a, 1.0f, 8); {1} DataCopy(yg, a, 8);"
+    ways = [
+        (flag.format("MTE2_V"), flag.format("V_MTE3")), ("PipeBarrier<PIPE_ALL>();", "pipe_barrier(PIPE_ALL);"),
+        ("q.EnQue(a); a = q.DeQue<float>();", flag.format("V_S") + flag.format("S_MTE3")),
+    ]  # fmt: skip
+    probe = build([f"{begin} {first} {end.format(0, second)}" for first, second in ways], tmp_path)
+    for body in range(len(ways)):
+        assert list(probe.run(body, blocks=1).outputs[0].view(np.float32)[:8]) == list(range(1, 9))
 
 
 def test_expected_and_got_are_separate_fields(probe: Probe) -> None:

@@ -64,6 +64,24 @@ void store(uint8_t* into, const uint8_t* from, uint64_t bytes) {
     }
 }
 
+// Extent of `count` blocks of `len` bytes with `gap` bytes between them.
+uint64_t extent(uint64_t count, uint64_t len, uint64_t gap) {
+    return count == 0 ? 0 : count * len + (count - 1) * gap;
+}
+
+// UB that MTE2 fills, and UB that MTE3 drains.
+void check_filled(const View& destination, uint64_t bytes, const char* api) {
+    check_range(destination, 0, bytes, api, "dst", true);
+    check_aligned(destination, kBlock, api, "dst");
+    mark_unseen(destination, kByMte2);
+}
+
+void check_drained(const View& source, uint64_t bytes, const char* api) {
+    check_range(source, 0, bytes, api, "src", false);
+    check_aligned(source, kBlock, api, "src");
+    check_seen(source, kByMte2 | kByV, Pipe::MTE3, api, "src");
+}
+
 // Fills `bytes` bytes with elements of `element` bytes of `value`.
 void fill(uint8_t* p, uint64_t bytes, uint64_t value, uint32_t element) {
     for (uint64_t i = 0; i < bytes; i += element) {
@@ -116,8 +134,7 @@ void kbrt_copy_in(View destination, const void* source, uint64_t bytes) {
     if (bytes == 0) {
         return;
     }
-    check_write(destination, 0, bytes, kCopy, "dst");
-    check_aligned(destination, kBlock, kCopy, "dst");
+    check_filled(destination, bytes, kCopy);
     check_gm(source, bytes, false, kCopy, "src");
     __builtin_memcpy(destination.ptr, source, bytes);
     kb::event(Pipe::MTE2, kOpCopyIn, 1, bytes);
@@ -128,8 +145,7 @@ void kbrt_copy_out(void* destination, View source, uint64_t bytes) {
     if (bytes == 0) {
         return;
     }
-    check_read(source, 0, bytes, kCopy, "src");
-    check_aligned(source, kBlock, kCopy, "src");
+    check_drained(source, bytes, kCopy);
     check_gm(destination, bytes, true, kCopy, "dst");
     store(static_cast<uint8_t*>(destination), source.ptr, bytes);
     kb::event(Pipe::MTE3, kOpCopyOut, 1, bytes);
@@ -148,19 +164,13 @@ void kbrt_copy_local(View destination, View source, uint64_t bytes) {
     kb::event(Pipe::V, kOpCopyLocal, 1, bytes);
 }
 
-// Extents of `count` blocks of `len` bytes with `gap` bytes between them.
-static uint64_t extent(uint64_t count, uint64_t len, uint64_t gap) {
-    return count == 0 ? 0 : count * len + (count - 1) * gap;
-}
-
 void kbrt_copy_in_blocks(View destination, const void* source, Burst b) {
     check_burst(b, kCopy);
     const uint64_t len = b.len * kBlock, to_gap = b.destination_gap * kBlock, from_gap = b.source_gap * kBlock;
     if (b.count == 0 || len == 0) {
         return;
     }
-    check_write(destination, 0, extent(b.count, len, to_gap), kCopy, "dst");
-    check_aligned(destination, kBlock, kCopy, "dst");
+    check_filled(destination, extent(b.count, len, to_gap), kCopy);
     check_gm(source, extent(b.count, len, from_gap), false, kCopy, "src");
     const auto* from = static_cast<const uint8_t*>(source);
     for (uint64_t i = 0; i < b.count; ++i) {
@@ -175,8 +185,7 @@ void kbrt_copy_out_blocks(void* destination, View source, Burst b) {
     if (b.count == 0 || len == 0) {
         return;
     }
-    check_read(source, 0, extent(b.count, len, from_gap), kCopy, "src");
-    check_aligned(source, kBlock, kCopy, "src");
+    check_drained(source, extent(b.count, len, from_gap), kCopy);
     check_gm(destination, extent(b.count, len, to_gap), true, kCopy, "dst");
     auto* to = static_cast<uint8_t*>(destination);
     for (uint64_t i = 0; i < b.count; ++i) {
@@ -212,8 +221,7 @@ void kbrt_copy_in_pad(View destination, const void* source, Burst b, Padding p) 
     }
     const uint64_t padded = round_up(b.len + static_cast<uint64_t>(p.left + p.right) * p.element);
     const uint64_t to_gap = b.destination_gap * kBlock;
-    check_write(destination, 0, extent(b.count, padded, to_gap), kPad, "dst");
-    check_aligned(destination, kBlock, kPad, "dst");
+    check_filled(destination, extent(b.count, padded, to_gap), kPad);
     check_gm(source, extent(b.count, b.len, b.source_gap), false, kPad, "src");
     const auto* from = static_cast<const uint8_t*>(source);
     for (uint64_t i = 0; i < b.count; ++i) {
@@ -230,8 +238,7 @@ void kbrt_copy_out_pad(void* destination, View source, Burst b, uint32_t element
     }
     const uint64_t padded = round_up(b.len);
     const uint64_t from_gap = b.source_gap * kBlock;
-    check_read(source, 0, extent(b.count, padded, from_gap) - (padded - b.len), kPad, "src");
-    check_aligned(source, kBlock, kPad, "src");
+    check_drained(source, extent(b.count, padded, from_gap) - (padded - b.len), kPad);
     check_gm(destination, extent(b.count, b.len, b.destination_gap), true, kPad, "dst");
     auto* to = static_cast<uint8_t*>(destination);
     for (uint64_t i = 0; i < b.count; ++i) {

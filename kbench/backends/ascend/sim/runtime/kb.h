@@ -54,6 +54,12 @@ struct PipeCount {
 
 struct Queues;  // queues, buffers and events: pipe.cpp
 
+// Which pipes have written a queue's buffer with nothing after it that makes other pipes wait (E21). One entry for each
+// View::buffer; entry 0 is nobody's.
+inline constexpr int kTrackedBuffers = 65;
+inline constexpr uint8_t kByMte2 = 1;
+inline constexpr uint8_t kByV = 2;
+
 // One logical core's state. `local` are its memories, `vec` belongs to the vector operations.
 struct Block {
     uint32_t index = 0;      // GetBlockIdx
@@ -64,6 +70,7 @@ struct Block {
     Region local[kSpaces];
     PipeCount count[kPipes];
     uint64_t seal[kPipes] = {};  // shadow of `count`, see event()
+    uint8_t unseen[kTrackedBuffers] = {};
     Queues* queues = nullptr;
     VecState vec;
 };
@@ -96,19 +103,39 @@ uintptr_t where();
 void check_slow(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand, bool write);
 [[noreturn]] void misaligned(const View& v, uint32_t align, const char* api, const char* operand);
 
-// `bytes` bytes from `first` of a vector operand must lie in the tensor and in UB.
-inline void check_read(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand) {
-    const Region& ub = self().local[static_cast<int>(Space::ub)];
-    if (__builtin_expect(first + bytes > v.bytes || !ub.holds(v.ptr, first, bytes), 0)) {
-        check_slow(v, first, bytes, api, operand, false);
+// E21: pipe `reader` touches a queue's buffer that `writers` have filled and nobody waited for.
+[[noreturn]] void unseen_write(const View& v, Pipe reader, const char* api, const char* operand);
+
+inline void check_seen(const View& v, uint8_t writers, Pipe reader, const char* api, const char* operand) {
+    if (__builtin_expect((self().unseen[v.buffer % kTrackedBuffers] & writers) != 0, 0)) {
+        unseen_write(v, reader, api, operand);
     }
 }
 
-inline void check_write(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand) {
+inline void mark_unseen(const View& v, uint8_t writer) {
+    if (v.buffer != 0) {
+        self().unseen[v.buffer % kTrackedBuffers] |= writer;
+    }
+}
+
+// `bytes` bytes from `first` of an operand must lie in the tensor and in UB.
+inline void check_range(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand, bool write) {
     const Region& ub = self().local[static_cast<int>(Space::ub)];
     if (__builtin_expect(first + bytes > v.bytes || !ub.holds(v.ptr, first, bytes), 0)) {
-        check_slow(v, first, bytes, api, operand, true);
+        check_slow(v, first, bytes, api, operand, write);
     }
+}
+
+// The same for an operand of a vector operation.
+inline void check_read(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand) {
+    check_range(v, first, bytes, api, operand, false);
+    check_seen(v, kByMte2, Pipe::V, api, operand);
+}
+
+inline void check_write(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand) {
+    check_range(v, first, bytes, api, operand, true);
+    check_seen(v, kByMte2, Pipe::V, api, operand);
+    mark_unseen(v, kByV);
 }
 
 // E2: the operand's address. Local memories are mapped at multiples of 4096, so host alignment is device alignment.

@@ -75,6 +75,7 @@ void check_gm(const void* p, uint64_t bytes, bool write, const char* api, const 
 uint64_t queues_bytes();
 void reset_queues(Block& block);       // pipe.cpp: a block begins
 void finish_queues(Block& block);      // a block has ended: flags that nobody waited for
+void see_all_writes();                 // every pipe has waited for every other
 void begin_sync();                     // sync.cpp: before the first block
 void poison_local(uint8_t* p, uint64_t bytes);
 

@@ -101,6 +101,13 @@ void check_slow(const View& v, uint64_t first, uint64_t bytes, const char* api, 
             v.bytes, static_cast<unsigned long long>(first + bytes), write ? "overwritten" : "read");
 }
 
+void unseen_write(const View& v, Pipe reader, const char* api, const char* operand) {
+    const bool from_mte2 = (self().unseen[v.buffer % kTrackedBuffers] & kByMte2) != 0;
+    error("E21", api, "%s: expected an EnQue and a DeQue (or a flag) between the %s that filled the tensor and this %s, got none",
+          operand, from_mte2 ? "copy from global memory" : "vector operation",
+          reader == Pipe::V ? "vector operation" : "copy to global memory");
+}
+
 void misaligned(const View& v, uint32_t align, const char* api, const char* operand) {
     const Region& ub = self().local[static_cast<int>(Space::ub)];
     error("E2", api, "%s: expected a start address aligned to %u bytes, got UB address %lld", operand, align,
@@ -120,10 +127,6 @@ extern "C" void kbrt_gm_scalar(const void* p, uint32_t bytes, bool write) {
 
 extern "C" void kbrt_local_scalar(kb::View v, uint64_t first, uint32_t bytes, bool write) {
     const char* api = write ? "SetValue" : "GetValue";
-    if (write) {
-        kb::check_write(v, first, bytes, api, "index");
-    } else {
-        kb::check_read(v, first, bytes, api, "index");
-    }
+    kb::check_range(v, first, bytes, api, "index", write);
     kb::event(kb::Pipe::S, kb::kOpScalar, 1, bytes);
 }

@@ -86,6 +86,10 @@ uint64_t queues_bytes() {
     return sizeof(Queues);
 }
 
+void see_all_writes() {
+    __builtin_memset(self().unseen, 0, kTrackedBuffers);
+}
+
 namespace {
 
 Queues& queues() {
@@ -125,6 +129,14 @@ void queue_event_wait(uint8_t event, int8_t id) {
     kb::event(kEventPipes[event].destination, kOpWaitFlag, 1, 0);
 }
 
+// What `source` wrote is seen from here on. (By every pipe, though only one has waited: a chain of waits leads to others.)
+void see_writes(Pipe source) {
+    const uint8_t by = source == Pipe::MTE2 ? kByMte2 : source == Pipe::V ? kByV : 0;
+    for (uint8_t& unseen : self().unseen) {
+        unseen &= static_cast<uint8_t>(~by);
+    }
+}
+
 void check_event(uint8_t event, int32_t id, const char* api) {
     if (event >= kEvents) {
         error("E25", api, "expected a HardEvent, got %u", event);
@@ -162,6 +174,7 @@ void wait_flag(uint8_t event, int32_t id) {
               kPipeName[static_cast<int>(kEventPipes[event].destination)], id);
     }
     q.set[event] &= static_cast<uint8_t>(~bit);
+    see_writes(kEventPipes[event].source);
     kb::event(kEventPipes[event].destination, kOpWaitFlag, 1, 0);
 }
 
@@ -307,6 +320,7 @@ void clear_pipe(Queues& q) {
 }  // namespace
 
 void reset_queues(Block& block) {
+    see_all_writes();
     Queues& q = *block.queues;
     clear_pipe(q);
     q.pipe = nullptr;
@@ -460,6 +474,7 @@ View kbrt_queue_alloc(uint32_t queue) {
         Buffer& b = queues().buffer[e.first + i];
         if (b.state == kFree) {
             b.state = kOccupied;
+            self().unseen[e.first + i + 1] = 0;
             queue_event_wait(e.free_event, b.free_id);
             b.free_id = -1;
             return buffer_view(e, i);
@@ -502,6 +517,7 @@ View kbrt_queue_deque(uint32_t queue) {
         error("E19", "DeQue", "expected a tensor that is enqueued, got one that is %s", kStateName[b.state]);
     }
     b.state = kDequeued;
+    self().unseen[e.first + i + 1] = 0;
     return buffer_view(e, i);
 }
 
@@ -590,6 +606,10 @@ void kbrt_require_tmp(const char* api, View buffer, uint32_t bytes) {
 }
 
 void kbrt_pipe_barrier(int32_t pipe) {
+    constexpr int32_t kAll = 6;
+    if (pipe == kAll) {
+        see_all_writes();
+    }
     const int p = pipe_of(pipe);
     kb::event(p < 0 ? Pipe::S : static_cast<Pipe>(p), kOpBarrier, 1, 0);
 }

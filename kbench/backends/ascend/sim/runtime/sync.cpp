@@ -56,6 +56,7 @@ int barrier_describe(const Waiting&, char* out, int capacity) {
 
 void barrier(const char* api, uint32_t expected) {
     mine(api);
+    see_all_writes();
     shared.expected = expected;
     const Waiting wait{api, barrier_ready, barrier_describe, shared.round, 0, 0};
     shared.arrived += 1;
