@@ -55,6 +55,7 @@ class Tensor:
         is_list: a list of tensors whose length and shapes the case gives.
         optional: may be absent (its shape in the case is None).
         host_value: its values are read on the host, to decide the launch or the output's shape.
+        zeroed: an output that the caller fills with zeros before the launch, so that the kernel may add to it.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Tensor:
     is_list: bool = False
     optional: bool = False
     host_value: bool = False
+    zeroed: bool = False
 
 
 @dataclass(frozen=True)

@@ -128,6 +128,7 @@ class _Operator:
             is_list=a.kind == "dynamic",
             optional=a.kind == "optional" or absent,
             host_value=a.host_value,
+            zeroed=role == "out" and any(a.name in c["zeroed"] for c in self.cases.values()),
         )
 
     def _rows(self) -> tuple[Mapping[str, str], ...]:
@@ -306,8 +307,15 @@ class _Operator:
 def _candidate(answer: Path, entry: str) -> Candidate:
     paths = sorted(p for part in ("op_kernel", "op_host") for p in (answer / part).rglob("*") if p.is_file())
     files = {str(p.relative_to(answer)): p.read_text(encoding="utf-8", errors="replace") for p in paths}
-    roles = {role: f"{role}/{entry}.cpp" for role in ("op_kernel", "op_host")}
-    return Candidate(files, {role: path for role, path in roles.items() if path in files}, entry)
+    marks = {"op_kernel": f"{entry}(", "op_host": "OP_ADD("}
+    roles = {role: _main_file(files, role, entry, mark) for role, mark in marks.items()}
+    return Candidate(files, {role: path for role, path in roles.items() if path}, entry)
+
+
+def _main_file(files: Mapping[str, str], role: str, entry: str, mark: str) -> str | None:
+    """The file of a part that is named like the kernel, else the one that holds the entry or the registration."""
+    own = f"{role}/{entry}.cpp"
+    return own if own in files else next((p for p in files if p.startswith(role) and mark in files[p]), None)
 
 
 def _variables(op: OpDef) -> dict[str, str]:

@@ -40,6 +40,7 @@ def bind(op: OpDef, layout: abi.Layout, call: Json) -> Json:
         "in_place": sorted(back | (written & {i.name for i in op.inputs})),
         "unchecked": [n for n in outputs if n not in covered and n not in back],
         "whole": call["whole"],
+        "zeroed": sorted(layout.names[position] for position in call["zeroed"]),
     }
 
 

@@ -88,7 +88,7 @@ class Server:
 
         `fake` makes no data (where the benchmark's Python allows it). Answers `args`; `covered`, the outputs that reach
         the benchmark's comparison; `whole`, false where only the beginning of an output does; `returned`, the positions
-        of inputs that come back as results.
+        of inputs that come back as results; `zeroed`, the positions of outputs that the wrapper fills with zeros first.
         """
         if not request["fake"]:
             return self._observe(request)
@@ -106,9 +106,13 @@ class Server:
         seen: list[tuple[str, list[Any]]] = []
         slots: dict[tuple[int, int], Any] = {}
 
+        zeroed: list[int] = []
+
         def launch(api: str, arguments: list[Any]) -> None:
             seen.append((api, arguments))
             slots.update(_slots(arguments, request["outputs"]))
+            blank = {id(tensor) for tensor in bench.wrapper.zeroed}
+            zeroed.extend({position for (position, _), tensor in slots.items() if id(tensor) in blank})
 
         final = _detached(self._run_new(bench, self._draw(bench, request), launch))
         if len(seen) != 1:
@@ -128,6 +132,7 @@ class Server:
             "covered": [list(key) for key, _ in pairs],
             "whole": all(want.numel() == slots[key].numel() for key, want in pairs),
             "returned": returned,
+            "zeroed": zeroed,
         }
 
     def _like_expected(self, bench: Benchmark, request: dict[str, Any], results: list[Any]) -> list[Any]:
@@ -356,7 +361,8 @@ class Server:
 
     def _describe(self, value: Any) -> Any:
         if isinstance(value, torch.Tensor):
-            return {"kind": "tensor", "dtype": str(value.dtype)[6:], "shape": list(value.shape)}
+            dtype = torch.complex64 if value.dtype == torch.complex128 else value.dtype
+            return {"kind": "tensor", "dtype": str(dtype)[6:], "shape": list(value.shape)}
         if isinstance(value, Scalar):
             return {"kind": "scalar", "value": _plain(value.value)}
         if isinstance(value, list | tuple):
@@ -372,6 +378,8 @@ class Server:
         return described
 
     def _write(self, tensor: Any) -> str:
+        if tensor.dtype == torch.complex128:  # kernels have no such numbers
+            tensor = tensor.to(torch.complex64)
         self.files += 1
         name = f"{self.files}.bin"
         flat = tensor.detach().contiguous().reshape(-1)

@@ -50,6 +50,15 @@ class Aten(cpp.Host):
 
     def __init__(self, launch: Callable[[str, list[Any]], None]) -> None:
         self.launch = launch
+        self.zeroed: list[Any] = []
+
+    def _zero(self, tensor: Any) -> Any:
+        """Fill with zeros, and remember it: the kernel finds them there."""
+        self.zeroed.append(tensor)
+        return tensor.zero_()
+
+    def _fill(self, tensor: Any, value: Any) -> Any:
+        return self._zero(tensor) if value == 0 else tensor.fill_(value)
 
     def name(self, name: str) -> Any:
         space, _, last = name.rpartition("::")
@@ -109,14 +118,14 @@ class Aten(cpp.Host):
         return torch.empty(shape, dtype=_Options().change(options).dtype if options is not None else torch.float32)
 
     def _call_zeros(self, sizes: Any, options: Any = None) -> Any:
-        return self._call_empty(sizes, options).zero_()
+        return self._zero(self._call_empty(sizes, options))
 
     def _call_empty_like(self, tensor: Any, options: Any = None) -> Any:
         dtype = tensor.dtype if options is None else _Options().change(options).dtype
         return torch.empty(tuple(tensor.shape), dtype=dtype)
 
     def _call_zeros_like(self, tensor: Any, options: Any = None) -> Any:
-        return self._call_empty_like(tensor, options).zero_()
+        return self._zero(self._call_empty_like(tensor, options))
 
     def _call_infer_size(self, a: Any, b: Any) -> list[int]:
         return list(torch.broadcast_shapes(tuple(a), tuple(b)))
@@ -160,8 +169,8 @@ class Aten(cpp.Host):
             "contiguous": lambda: tensor.contiguous(),
             "accessor": lambda: tensor.tolist(),
             "data_ptr": lambda: cpp.Pointer(tensor.flatten().tolist()),
-            "zero_": lambda: tensor.zero_(),
-            "fill_": lambda v: tensor.fill_(v),
+            "zero_": lambda: self._zero(tensor),
+            "fill_": lambda v: self._fill(tensor, v),
             "sum": lambda: tensor.sum(),
             "narrow": lambda *a: tensor.narrow(*a),
             "to": lambda d: tensor.to(d.dtype if isinstance(d, _Options) else d),
@@ -184,11 +193,14 @@ class Wrapper:
         if not known:
             raise Refused("the wrapper binds no function that it defines")
         self.function = known[0]
+        self.zeroed: list[Any] = []
 
     def call(self, launch: Callable[[str, list[Any]], None], arguments: Iterable[Any]) -> Any:
         kinds = [p.type for p in self.program.functions[self.function].parameters]
         given = [_passed(a, kinds[i] if i < len(kinds) else "") for i, a in enumerate(arguments)]
-        return cpp.Interpreter(self.program, Aten(launch)).call(self.function, given)
+        library = Aten(launch)
+        self.zeroed = library.zeroed
+        return cpp.Interpreter(self.program, library).call(self.function, given)
 
 
 def _passed(value: Any, kind: str) -> Any:

@@ -105,7 +105,7 @@ class AscendBackend(Backend):
         buffers = {t.name: _buffers(task, case, t, inputs, shapes) for t in task.tensors}
         launch = kernel.Launch(
             block_dim=tiling.block_dim if tiling else target.aiv,
-            args=[buffers[a.tensor.name] for a in _arguments(task, registry)],
+            args=[*(buffers[a.tensor.name] for a in _arguments(task, registry)), *_shape_buffers(registry)],
             target=target,
             tiling=tiling.data if tiling else b"",
             tiling_key=tiling.key if tiling else 0,
@@ -249,6 +249,8 @@ def _buffers(
         itemsize = DTYPES[task.dtype_of(tensor, case)].itemsize
         sizes = [int(np.prod(s, dtype=np.int64)) * itemsize for s in _each(shapes[tensor.name])]
         made = [kernel.GmBuffer(tensor.name, "out", nbytes=n) for n in sizes]
+        if tensor.zeroed:
+            made = [kernel.GmBuffer(tensor.name, "inout", data=np.zeros(n, np.uint8)) for n in sizes]
         absent = shapes[tensor.name] is None
     else:
         made = [kernel.GmBuffer(tensor.name, tensor.role, data=a) for a in _each(inputs.get(tensor.name))]
@@ -256,6 +258,12 @@ def _buffers(
     if tensor.is_list:
         return made
     return None if absent else made[0]
+
+
+def _shape_buffers(registry: Registry | None) -> list[kernel.GmBuffer]:
+    """Where the kernel writes the shapes that it decides: for each such output its rank and up to eight dims."""
+    decided = [p for p in registry.outputs if p.shape_on_compute] if registry else []
+    return [kernel.GmBuffer("shapeout", "out", nbytes=8 * 9 * len(decided))] if decided else []
 
 
 def _outputs(

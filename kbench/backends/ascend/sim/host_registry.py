@@ -66,12 +66,15 @@ class Param:
         kind: `required`, `optional` (may be absent) or `dynamic` (a list of tensors).
         host_read: the tiling function sees the values.
         formats: codes of ge::Format that the definition takes, in order.
+        shape_on_compute: an output whose shape the kernel decides; it writes the shapes of these to a parameter of
+            their own, behind the outputs.
     """
 
     name: str
     kind: str
     host_read: bool
     formats: tuple[int, ...]
+    shape_on_compute: bool = False
 
     def format_of(self, rank: int) -> int:
         """The format of a tensor of that many dims: ND where the definition takes it, else what PyTorch's tensors of
@@ -237,7 +240,8 @@ def _override(params: Sequence[Any], of_config: Sequence[Any]) -> list[Any]:
 def _param(param: Mapping[str, Any], declared_read: bool) -> Param:
     read = param["value_depend"] or param["scalar"] or param["scalar_list"] or declared_read
     formats = (*param["formats"], *param["format_list"]) or (_ND,)
-    return Param(param["name"], _KINDS.get(param["kind"], "required"), read, tuple(dict.fromkeys(formats)))
+    kind = _KINDS.get(param["kind"], "required")
+    return Param(param["name"], kind, read, tuple(dict.fromkeys(formats)), param.get("shape_on_compute", False))
 
 
 def _attr(op: str, attr: Mapping[str, Any]) -> AttrDef:
