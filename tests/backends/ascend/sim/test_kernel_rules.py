@@ -186,6 +186,13 @@ def test_expected_and_got_are_separate_fields(probe: Probe) -> None:
     assert finding.expected == "a start address aligned to 32 bytes"
 
 
+def test_a_pipe_outside_the_kernel(tmp_path: Path) -> None:
+    probe = build(["yg.SetValue(0, 1.0f);"], tmp_path, prelude="TPipe everywhere;")
+    with pytest.raises(RunError, match="a TPipe outside the kernel") as caught:
+        probe.run(0)
+    assert caught.value.findings[-1].rule == "E33"
+
+
 def test_positions_of_the_cube_side_are_unsupported(tmp_path: Path) -> None:
     probe = build(["TPipe p; TQue<TPosition::A1, 1> q; p.InitBuffer(q, 2, 32);"], tmp_path)
     with pytest.raises(UnsupportedApi) as caught:

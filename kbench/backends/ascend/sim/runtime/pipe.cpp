@@ -71,6 +71,7 @@ struct Entry {
 struct Queues {
     void* pipe;  // the TPipe that is alive, or null
     uint32_t generation;
+    bool fixed;  // a tensor was placed at a fixed address
     uint32_t used_bytes;
     uint32_t entries;
     uint32_t buffers;
@@ -324,6 +325,7 @@ void reset_queues(Block& block) {
     Queues& q = *block.queues;
     clear_pipe(q);
     q.pipe = nullptr;
+    q.fixed = false;
     for (int e = 0; e < kEvents; ++e) {
         q.set[e] = 0;
     }
@@ -379,6 +381,9 @@ void kbrt_event_release(uint8_t event, int32_t id) {
 }
 
 void kbrt_pipe_begin(void* pipe) {
+    if (current == nullptr) {
+        error("E33", "TPipe", "a TPipe outside the kernel: expected one that the kernel makes");
+    }
     Queues& q = queues();
     if (q.pipe != nullptr && q.pipe != pipe) {
         error("E33", "TPipe", "another TPipe of this kernel is still alive: expected one at a time");
@@ -581,6 +586,10 @@ View kbrt_buffer_get(uint32_t buffer, uint32_t offset, uint64_t bytes) {
 View kbrt_local_at(uint8_t position, uint32_t address, uint64_t bytes) {
     check_position(position);
     const Region& ub = self().local[static_cast<int>(Space::ub)];
+    if (!queues().fixed && queues().used_bytes == 0) {
+        poison_local(ub.base, ub.bytes);
+    }
+    queues().fixed = true;
     if (address + bytes > ub.bytes) {
         warning("E14", "LocalTensor", "UB is overrun: expected an end of at most %u, got %llu", ub.bytes,
                 static_cast<unsigned long long>(address + bytes));
