@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
 
     from kbench.core.campaign import Options
     from kbench.core.manifest import Manifest
     from kbench.core.plugins import Registry
     from kbench.core.record import Record
+    from kbench.core.score import Score
     from kbench.core.store import RunFolder
 
 app = typer.Typer(
@@ -335,14 +336,19 @@ def _progress(console: Console, total: int) -> Iterator[Callable[[Record], None]
         yield watch
 
 
-def _finish(folder: RunFolder, as_json: bool) -> None:
+def _finish(folder: RunFolder, as_json: bool, ks: Sequence[int] = (1,)) -> None:
+    tables, counted = _summary(folder, ks)
+    _console().print(tables)
+    if as_json:
+        typer.echo(counted.to_json())
+
+
+def _summary(folder: RunFolder, ks: Sequence[int] = (1,)) -> tuple[RenderableType, Score]:
     from kbench.core.report import summary
     from kbench.core.score import score, tally_run
 
-    counted = score(folder.manifest, tally_run(folder), seconds=folder.seconds())
-    _console().print(summary(folder.manifest, counted))
-    if as_json:
-        typer.echo(counted.to_json())
+    counted = score(folder.manifest, tally_run(folder), seconds=folder.seconds(), ks=ks)
+    return summary(folder.manifest, counted), counted
 
 
 # --- what there is ---------------------------------------------------------------------------------------------------
@@ -416,7 +422,7 @@ def _show_run(path: Path, task: str | None, sample: int | None, *, source: bool,
     folder = RunFolder.open(path)
     _note_torn(folder)
     if task is None and not as_json:
-        _finish(folder, as_json=False)
+        _console(stderr=False).print(_summary(folder)[0])
     if task is not None and task not in folder.manifest.tasks:
         raise unknown_name("task in this run", task, folder.manifest.tasks)
     console = _console(stderr=False)
@@ -492,9 +498,6 @@ def score(
     """Compute the scores of a run from its records."""
     with _errors_told():
         from kbench.core.errors import ConfigError
-        from kbench.core.report import summary
-        from kbench.core.score import score as score_of
-        from kbench.core.score import tally_run
         from kbench.core.store import RunFolder
 
         wanted = _split(k) or ["1"]
@@ -502,12 +505,7 @@ def score(
             raise ConfigError(f"-k {','.join(wanted)}: expected whole numbers from 1 on")
         folder = RunFolder.open(path)
         _note_torn(folder)
-        counted = score_of(
-            folder.manifest, tally_run(folder), seconds=folder.seconds(), ks=[int(text) for text in wanted]
-        )
-        _console().print(summary(folder.manifest, counted))
-        if as_json:
-            typer.echo(counted.to_json())
+        _finish(folder, as_json, [int(text) for text in wanted])
 
 
 @app.command("import")

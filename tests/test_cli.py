@@ -82,7 +82,7 @@ def test_score_says_the_same(finished):
 
 def test_show_tells_a_run_a_task_and_an_attempt(finished):
     out, _ = finished
-    assert "2 of 4 attempts passed" in kbench("show", out).stderr
+    assert "2 of 4 attempts passed" in kbench("show", out).stdout
     shown = kbench("show", out, "absolute", "--sample", "1", "--source")
     assert "fakes/absolute sample 1: wrong_values" in shown.stdout
     assert "case odd: wrong_values  y[0, 0]: expected " in shown.stdout

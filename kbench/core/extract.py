@@ -16,6 +16,7 @@ from kbench.core.backend import Interface
 from kbench.core.candidate import Candidate
 from kbench.core.errors import ExtractError
 from kbench.core.generator import Completion
+from kbench.core.record import whole_text
 
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _THOUGHT_END = re.compile(r"^.*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
@@ -38,7 +39,8 @@ def extract(completion: Completion, interface: Interface) -> Candidate:
     """
     if completion.candidate is not None:
         given = completion.candidate
-        return given if given.entry else replace(given, entry=interface.entry)
+        files = {path: whole_text(text) for path, text in given.files.items()}
+        return replace(given, files=files, entry=given.entry or interface.entry)
     text = _plain(completion.text)
     if not text.strip():
         raise ExtractError("the completion is empty", outcome="empty_response")
@@ -65,7 +67,7 @@ def require_entry(candidate: Candidate) -> None:
 
 
 def _plain(text: str) -> str:
-    return text.replace("\ufeff", "").replace("\r\n", "\n").replace("\r", "\n")
+    return whole_text(text).replace("\ufeff", "").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _without_thoughts(text: str) -> str:

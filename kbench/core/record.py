@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from kbench.core.taxonomy import OUTCOMES, is_harness
 
 SCHEMA = 1
+
+
+def whole_text(text: str) -> str:
+    """The text with lone surrogates replaced: a model may write them, and no file can hold them."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
+_Text = Annotated[str, AfterValidator(whole_text)]
 
 
 class _Facts(BaseModel):
@@ -23,13 +31,13 @@ class Finding(_Facts):
     """
 
     severity: Literal["error", "warning", "note"]
-    message: str
+    message: _Text
     rule: str = ""
-    api: str = ""
-    file: str = ""
+    api: _Text = ""
+    file: _Text = ""
     line: int = 0
-    expected: str = ""
-    got: str = ""
+    expected: _Text = ""
+    got: _Text = ""
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}: " if self.file else ""
@@ -47,7 +55,7 @@ class OutputError(_Facts):
     total: int = 0
     max_abs: float | None = None
     max_rel: float | None = None
-    first: str = ""  # 'y[0, 3]: expected 0.12573, got inf'
+    first: _Text = ""  # 'y[0, 3]: expected 0.12573, got inf'
 
 
 class CaseResult(_Facts):
@@ -55,8 +63,8 @@ class CaseResult(_Facts):
 
     case: str
     outcome: str
-    reason: str = ""
-    message: str = ""
+    reason: _Text = ""
+    message: _Text = ""
     outputs: tuple[OutputError, ...] = ()
     findings: tuple[Finding, ...] = ()
     profile: dict[str, Any] | None = None
@@ -98,7 +106,7 @@ class Record(_Facts):
     seed: int
     stage: str
     outcome: str
-    message: str = ""
+    message: _Text = ""
     unsupported: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     cases: tuple[CaseResult, ...] = ()

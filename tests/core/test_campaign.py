@@ -16,7 +16,7 @@ from fake_plugin import candidate
 from kbench import Shapes
 from kbench.core.campaign import Options, missing, plan, require_same, work
 from kbench.core.cases import case_seed
-from kbench.core.errors import ConfigError
+from kbench.core.errors import ConfigError, HarnessError
 from kbench.core.manifest import Attempt
 from kbench.core.store import RunFolder
 
@@ -194,3 +194,19 @@ def test_killed_in_the_middle_it_resumes_without_loss_or_repetition(tmp_path):
     identities = [r.identity for r in run.records()]
     assert len(identities) == len(set(identities)) == manifest.planned
     assert not before & {r.identity for r in again}
+
+
+def test_a_suite_that_is_gone_stops_the_run_with_a_sentence(tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "one.py").write_text(
+        "from fake_plugin import make_case, make_task\nTASK = make_task()\nCASES = (make_case('a', 3),)\n"
+    )
+    run = RunFolder.create(tmp_path / "run", plan(options(suite=str(folder))))
+    assert run.manifest.suite == "mine"
+    work(run, jobs=1, watch=lambda record: None)
+    assert [r.outcome for r in run.records()] == ["passed"]
+    (folder / "one.py").rename(tmp_path / "one.py")
+    again = RunFolder.create(tmp_path / "again", run.manifest)
+    with pytest.raises(HarnessError, match=r"a worker cannot start: .* holds no suite"):
+        work(again, jobs=1, watch=lambda record: None)

@@ -162,3 +162,10 @@ def test_a_profile_is_kept_with_its_case():
             return {"cycles": 7}
 
     assert {c.profile["cycles"] for c in kbench.evaluate(make_entry(), candidate("good"), Timed()).cases} == {7}
+
+
+def test_text_that_no_file_can_hold_ends_in_a_record_like_any_other():
+    record = kbench.evaluate(make_entry(), "```c\nvoid kernel() {} // \ud800 good\n```", FakeBackend())
+    assert record.passed
+    record = kbench.evaluate(make_entry(), "\ud800 I am sorry", FakeBackend())
+    assert kbench.Record.model_validate_json(record.model_dump_json(by_alias=True)) == record
