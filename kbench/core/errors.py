@@ -115,10 +115,9 @@ class CheckError(StageError):
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> ConfigError:
     """A `ConfigError` that lists what there is and suggests the nearest name."""
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5) or difflib.get_close_matches(
-        name.lower(), [n.lower() for n in names], n=1, cutoff=0.5
-    )
-    near = next((n for n in names if close and n.lower() == close[0].lower()), None)
+    lowered = {n.lower(): n for n in reversed(names)}  # of two names that differ in case only, the first
+    close = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
+    near = lowered[close[0]] if close else None
     hint = f"; did you mean {near!r}?" if near else ""
     listed = ", ".join(names) if len(names) <= 20 else ", ".join(names[:20]) + f", … ({len(names)} in all)"
     return ConfigError(f"no {kind} named {name!r}{hint} There are: {listed or 'none'}")
