@@ -287,9 +287,16 @@ private:
     bool alive_ = false;
 };
 
-KB_API TPipe* GetTPipePtr() {
-    return static_cast<TPipe*>(kbrt_pipe_current());
+}  // namespace AscendC
+
+// The TPipe that is alive. A global name: kernels call it with and without the namespace.
+KB_API AscendC::TPipe* GetTPipePtr() {
+    return static_cast<AscendC::TPipe*>(kbrt_pipe_current());
 }
+
+namespace AscendC {
+
+using ::GetTPipePtr;
 
 // All of the position's memory that InitBuffer left free, as one tensor.
 template <typename T, TPosition pos>
