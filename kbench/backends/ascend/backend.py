@@ -119,10 +119,10 @@ class AscendBackend(Backend):
 
     def doctor(self) -> list[Probe]:
         return [
-            _probe("ascend sim: host side", host.host_library),
-            _probe("ascend sim: kernel side", kernel.kernel_library),
+            _probe("sim: host side", host.host_library),
+            _probe("sim: kernel side", kernel.kernel_library),
             Probe(
-                "ascend native (CANN + torch_npu)",
+                "native (CANN + torch_npu)",
                 "unavailable",
                 "not part of this version: every Ascend verdict comes from the simulator, none from a device",
                 device_tested=False,
@@ -139,10 +139,14 @@ class AscendBackend(Backend):
     def _build_host(
         self, candidate: Candidate, entry: SuiteTask, settings: Settings, box: Sandbox, workdir: Path
     ) -> host.HostProgram | None:
-        source = candidate if settings.track is Track.FULL else self._given_host(entry)
-        if source is None:
-            return None
-        program = host.build_host(source, _target(settings), box, settings.compile_timeout_s, workdir)
+        target, timeout_s = _target(settings), settings.compile_timeout_s
+        if settings.track is Track.FULL:
+            program = host.build_host(candidate, target, box, timeout_s, workdir)
+        else:
+            given = self._given_host(entry)
+            if given is None:
+                return None
+            program = host.given_host(given, target, box, timeout_s)
         _check_registration(program.registry, entry.task)
         return program
 

@@ -13,8 +13,8 @@ from kbench.backends.ascend.sim import host, kernel
 
 _HEAD = """# Ascend: what the simulator models
 
-AscendC of the asc-devkit repository as of 2026-07-30, NPU architecture 2201 (Atlas A2 and A3), vector cores. This page is
-made by `python -m kbench.backends.ascend.docs`; a test holds it to the headers.
+AscendC of the asc-devkit repository as of 2026-07-30, NPU architecture 2201 (Atlas A2 and A3), vector cores. This page
+is made by `python -m kbench.backends.ascend.docs`; a test holds it to the headers.
 """
 
 

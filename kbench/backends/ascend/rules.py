@@ -39,6 +39,7 @@ RULES: dict[str, Rule] = {
     "E18": Rule("error", "DeQue finds a tensor: EnQue came before it", "TQue::DeQue"),
     "E19": Rule("error", "a tensor goes Alloc, EnQue, DeQue, Free through one queue", "TQue"),
     "E20": Rule("error", "no more tensors are enqueued than the queue is deep", "TQue::EnQue"),
+    "E21": Rule("error", "a tensor that a copy filled is used after its EnQue and DeQue, or a flag", "TQue::DeQue"),
     "E25": Rule("error", "every WaitFlag has its SetFlag, on the same pipes and event", "SetFlag/WaitFlag"),
     "E26": Rule("error", "an event is not set again before it was waited for", "SetFlag/WaitFlag"),
     "E27": Rule("error or warning", "event ids are 0 to 7; 6 and 7 belong to the compiler", "SetFlag/WaitFlag"),

@@ -13,7 +13,9 @@ import functools
 import json
 import os
 import re
+import shutil
 import struct
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +28,7 @@ from kbench.backends.ascend.sim.host_sources import host_sources, weaken
 from kbench.backends.ascend.targets import MIB, Target
 from kbench.core.candidate import Candidate
 from kbench.core.errors import CompileError, HarnessError, RunError, RunTimeout, UnsupportedApi
+from kbench.core.hostcc.cache import content_key, default_cache
 from kbench.core.hostcc.compiler import (
     FREESTANDING,
     CompileJob,
@@ -38,11 +41,21 @@ from kbench.core.hostcc.compiler import (
     support_symbol,
 )
 from kbench.core.hostcc.sandbox import Finished, Limits, Mount, Sandbox
+from kbench.core.hostcc.toolchain import toolchain
 from kbench.core.record import Finding
 from kbench.core.task import Array, Shape, Value
 from kbench.core.taxonomy import OUTCOMES
 
-__all__ = ["HostArgument", "HostCase", "HostProgram", "Tiling", "build_host", "run_tiling", "unmodelled_host_apis"]
+__all__ = [
+    "HostArgument",
+    "HostCase",
+    "HostProgram",
+    "Tiling",
+    "build_host",
+    "given_host",
+    "run_tiling",
+    "unmodelled_host_apis",
+]
 
 _HERE = Path(__file__).parent
 _INCLUDES = (_HERE / "host_include",)
@@ -134,6 +147,33 @@ def build_host(
         CompileError: the sources do not compile or link, or what they register could not be built.
         UnsupportedApi: they use a name of the host API that is not modelled.
     """
+    program, findings, skipped = _build_program(candidate, sandbox, timeout_s, workdir)
+    return HostProgram(program, _registry(program, target, sandbox, operator), findings, skipped)
+
+
+def given_host(candidate: Candidate, target: Target, sandbox: Sandbox, timeout_s: float) -> HostProgram:
+    """As `build_host`, for a host side that many attempts share: it is built once for each content and kept."""
+
+    def make(folder: Path) -> None:
+        with tempfile.TemporaryDirectory(prefix="kbench-") as scratch:
+            program, _, _ = _build_program(candidate, sandbox, timeout_s, Path(scratch))
+            shutil.copy(program, folder / "host")
+
+    key = content_key("ascend given host", _host_identity(), candidate.sha)
+    program = default_cache().build(key, make) / "host"
+    return HostProgram(program, _registry(program, target, sandbox, ""))
+
+
+@functools.cache
+def _host_identity() -> str:
+    """Everything but the sources that decides a host program; the library's path names its content."""
+    return content_key(toolchain().identity, str(host_library()), *_INCLUDES, repr(_FLAGS))
+
+
+def _build_program(
+    candidate: Candidate, sandbox: Sandbox, timeout_s: float, workdir: Path
+) -> tuple[Path, tuple[Finding, ...], tuple[str, ...]]:
+    """The linked program, the compiler's warnings, and the sources that were left out."""
     main = candidate.roles["op_host"]
     sources, skipped = host_sources(candidate.files, main, candidate.roles.values())
     objects: list[Path] = []
@@ -160,8 +200,7 @@ def build_host(
         findings += found
     program = workdir / "host"
     link(objects, [host_library()], program, allowed=allowed_symbol)
-    registry = _registry(program, target, sandbox, operator)
-    return HostProgram(program, registry, tuple(dict.fromkeys(findings)), skipped)
+    return program, tuple(dict.fromkeys(findings)), skipped
 
 
 def _compile(job: CompileJob, sandbox: Sandbox, timeout_s: float, workdir: Path) -> tuple[Path, tuple[Finding, ...]]:
