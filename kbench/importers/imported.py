@@ -19,12 +19,15 @@ from kbench.core.errors import ConfigError
 from kbench.core.suite import Suite, SuiteTask
 from kbench.core.task import DTYPES, Array, Attr, Case, Comparer, Shapes, Task, Tensor, Tolerance, Value, Values
 from kbench.importers import abi
-from kbench.importers.kernel_call import Json, argument_of, plain, shapes_of
+from kbench.importers.kernel_call import Json, argument_of, attrs_of, plain, shapes_of
 from kbench.importers.op_def import Argument, Attribute, OpDef
 from kbench.importers.reference_server import ReferenceError, ReferenceServer
 
 KIND = "npukernelbench"
 SCHEMA = 1
+
+#: Draws until an attribute that is drawn as well comes out as the case says.
+MOST_DRAWS = 64
 
 
 def load(folder: Path) -> Suite:
@@ -186,20 +189,29 @@ class _Operator:
     # --- behaviour ---------------------------------------------------------------------------------------------------
 
     def draw(self, case: Case, rng: np.random.Generator) -> Values:
-        """The kernel's inputs, as the benchmark's own Python draws and hands them over."""
-        seed = int(rng.integers(2**62))
+        """The kernel's inputs, as the benchmark's own Python draws and hands them over.
+
+        A few tasks draw an attribute too: they draw again until it is the one that the case was imported with.
+        """
         facts = self.cases[case.name]
-        call = self.server.ask("draw", **self._request(facts, seed))
-        wrong = abi.refusal(self.op, self.layout, call["api"], len(call["args"]))
-        if wrong:
-            raise ReferenceError(wrong)
-        given = dict(zip(self.layout.names, call["args"], strict=True))
-        row = facts["row_index"]
+        first = int(rng.integers(2**62))
+        for seed in range(first, first + MOST_DRAWS):
+            call = self.server.ask("draw", **self._request(facts, seed))
+            wrong = abi.refusal(self.op, self.layout, call["api"], len(call["args"]))
+            if wrong:
+                raise ReferenceError(wrong)
+            given = dict(zip(self.layout.names, call["args"], strict=True))
+            if attrs_of(self.op, self.layout, given) == facts["attrs"]:
+                inputs = self._inputs(given, facts["row_index"])
+                self._remember(case, inputs, _Draw(seed, self._drawn_shapes(given)))
+                return inputs
+        raise ReferenceError(f"{MOST_DRAWS} draws never gave the attributes {facts['attrs']}")
+
+    def _inputs(self, given: Mapping[str, Json], row: int) -> Values:
         inputs = {a.name: self._input(a, given.get(a.name), row) for a in self.op.inputs}
         for name, (number, like) in self.layout.special.fill.items():
             if inputs[name] is None:
                 inputs[name] = np.full_like(inputs[like], number)
-        self._remember(case, inputs, _Draw(seed, self._drawn_shapes(given)))
         return inputs
 
     def _drawn_shapes(self, given: Mapping[str, Json]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def bind(op: OpDef, layout: abi.Layout, call: Json) -> Json:
         "row_index": row,
         "shapes": {a.name: shapes_of(a, given.get(a.name)) for a in op.inputs},
         "out_shapes": {n: shapes_of(argument_of(op, n), given[n]) for n in outputs if n in given},
-        "attrs": _attrs(op, layout, given),
+        "attrs": attrs_of(op, layout, given),
         "in_place": sorted(back | (written & {i.name for i in op.inputs})),
         "unchecked": [n for n in outputs if n not in covered and n not in back],
         "whole": call["whole"],
@@ -70,7 +70,8 @@ def shapes_of(argument: Argument, value: Json | None) -> Any:
     return [1]
 
 
-def _attrs(op: OpDef, layout: abi.Layout, given: Mapping[str, Json]) -> Json:
+def attrs_of(op: OpDef, layout: abi.Layout, given: Mapping[str, Json]) -> Json:
+    """The attributes of a call, in the operator's types; those that it does not pass are left out."""
     found: Json = {}
     for attr in op.attrs:
         value = plain(given.get(attr.name))

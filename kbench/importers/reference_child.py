@@ -359,6 +359,11 @@ class Server:
 
     # --- arrays ------------------------------------------------------------------------------------------------------
 
+    def forget_files(self) -> None:
+        """Remove what an earlier answer left and nobody read."""
+        for file in self.scratch.glob("*.bin"):
+            file.unlink(missing_ok=True)
+
     def _describe(self, value: Any) -> Any:
         if isinstance(value, torch.Tensor):
             dtype = torch.complex64 if value.dtype == torch.complex128 else value.dtype
@@ -510,6 +515,7 @@ def main() -> None:
 
 def _answer(server: Server, request: dict[str, Any]) -> dict[str, Any]:
     """Serve one request; whatever the benchmark's Python raises is told, a request that takes too long ends us."""
+    server.forget_files()
     signal.alarm(max(1, int(request["timeout_s"])))
     try:
         return {"ok": getattr(server, request["op"])(request)}

@@ -224,7 +224,8 @@ import torch
 def get_inputs(param, device=None):
     dtype = getattr(torch, param['dtype'])
     n = param['n']
-    return (torch.randn(n, dtype=dtype), torch.randn(n, dtype=dtype), [0, int(n)])
+    axes = [0, int(torch.randint(0, 4, (1,)))]
+    return (torch.randn(n, dtype=dtype), torch.randn(n, dtype=dtype), axes)
 
 
 def get_init_inputs(param, device=None):
