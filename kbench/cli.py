@@ -158,7 +158,9 @@ def run(
     cases: CasesOption = None,
     samples: Annotated[int | None, typer.Option("--samples", help="Candidates for each task [1].")] = None,
     seed: SeedOption = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes.")] = 1,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="Worker processes [one for each core, up to 8].")
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the run in --out; only what is missing runs.")
     ] = False,
@@ -198,6 +200,8 @@ def run(
 ) -> None:
     """Judge candidates: compile, run and check them, and keep a record of each."""
     with _errors_told():
+        from kbench.core.pool import default_jobs
+
         options = _given(
             backend=backend,
             suite=suite,
@@ -216,8 +220,9 @@ def run(
             checker=checker,
             **_generator(generator, generator_option, replay),
         )
-        folder = _resumed(out, options) if resume else _planned(out, options, jobs)
-        _work(folder, jobs=jobs, retry_harness=retry_harness)
+        workers = default_jobs() if jobs is None else jobs
+        folder = _resumed(out, options) if resume else _planned(out, options, workers)
+        _work(folder, jobs=workers, retry_harness=retry_harness)
         _finish(folder, as_json)
 
 
@@ -347,7 +352,7 @@ def _summary(folder: RunFolder, ks: Sequence[int] = (1,)) -> tuple[RenderableTyp
     from kbench.core.report import summary
     from kbench.core.score import score, tally_run
 
-    counted = score(folder.manifest, tally_run(folder), seconds=folder.seconds(), ks=ks)
+    counted = score(folder.manifest, tally_run(folder), run=str(folder.path), seconds=folder.seconds(), ks=ks)
     return summary(folder.manifest, counted), counted
 
 

@@ -48,7 +48,7 @@ def finished(tmp_path_factory):
 
 
 def test_run_ends_with_one_object(finished):
-    _, done = finished
+    out, done = finished
     result = json.loads(done.stdout)
     counts = {key: result[key] for key in ("planned", "compiled", "passed", "skipped", "unsupported", "harness_errors")}
     assert counts == {
@@ -57,7 +57,7 @@ def test_run_ends_with_one_object(finished):
     cases = {key: value for key, value in result.items() if key.startswith("cases_")}
     assert cases == {"cases_planned": 8, "cases_ran": 8, "cases_passed": 6, "cases_skipped": 4}
     assert result["tasks"]["absolute"] == {"passed": 1, "wrong_values": 1}
-    assert result["run"]
+    assert result["run"] == str(out)
     assert result["seconds"] > 0
 
 

@@ -31,6 +31,12 @@ _START = (
 )
 
 
+def default_jobs() -> int:
+    """Workers where the user names no number: one for each core that this process may use, up to 8."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(usable, 8)
+
+
 @dataclass(frozen=True)
 class WorkerDied:
     """The worker ended under this attempt; nobody knows what the candidate would have done."""

@@ -207,6 +207,7 @@ class Score:
     `skipped` is `cases_skipped` under the name that goes with the other plain ones."""
 
     run: str
+    id: str
     planned: int
     recorded: int
     compiled: int
@@ -230,8 +231,13 @@ class Score:
         return json.dumps(asdict(self), default=str)
 
 
-def score(manifest: Manifest, counted: Tally, *, seconds: float = 0.0, ks: Sequence[int] = (1,)) -> Score:
-    """Every score of a run. Pure: the plan and the counts decide, with the planned samples as the denominator."""
+def score(
+    manifest: Manifest, counted: Tally, *, run: str = "", seconds: float = 0.0, ks: Sequence[int] = (1,)
+) -> Score:
+    """Every score of a run. Pure: the plan and the counts decide, with the planned samples as the denominator.
+
+    `run` (its folder) and `seconds` are passed through.
+    """
     total = _sum(manifest, counted, manifest.tasks)
     skipped = sum(len(plan.skipped) for plan in manifest.tasks.values()) * manifest.samples
     unsupported = total.outcomes.get("unsupported", 0)
@@ -239,7 +245,8 @@ def score(manifest: Manifest, counted: Tally, *, seconds: float = 0.0, ks: Seque
     levels = sorted({plan.level for plan in manifest.tasks.values()})
     cases_planned = sum(len(plan.seeds) for plan in manifest.tasks.values()) * manifest.samples
     return Score(
-        run=manifest.run,
+        run=run,
+        id=manifest.run,
         planned=manifest.planned,
         recorded=total.recorded,
         compiled=total.compiled,
