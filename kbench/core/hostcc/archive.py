@@ -63,8 +63,8 @@ def library(
         *(part for folder in includes for part in ("-I", str(folder))), f"-I{FREESTANDING}",
         *(f"-D{d}" for d in defines), *flags,
     )  # fmt: skip
-    beside = sorted({h for s in sources for h in s.parent.glob("*.h")})
-    context = content_key(_freestanding_headers(), *includes, *beside)
+    folders = dict.fromkeys([*includes, *(s.parent for s in sources)])
+    context = content_key(_freestanding_headers(), *(_headers(folder) for folder in folders))
     return _archive(name, [Unit(source, options, context) for source in sources])
 
 
@@ -77,7 +77,13 @@ def support_library() -> Path:
 
 
 def _freestanding_headers() -> str:
-    return content_key(*sorted(FREESTANDING.glob("*.h")), FREESTANDING / "include")
+    return _headers(FREESTANDING)
+
+
+def _headers(folder: Path) -> str:
+    """The content of all that a source may include from a folder: everything but other sources."""
+    found = sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix not in (".cpp", ".c", ".S", ".py", ".pyc"))
+    return content_key(*(part for p in found for part in (p.relative_to(folder).as_posix(), p)))
 
 
 def executable(name: str, sources: Sequence[Path]) -> Path:

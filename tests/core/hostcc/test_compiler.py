@@ -144,9 +144,9 @@ def test_bombs_end_with_a_line(fast_box: Sandbox, tmp_path: Path, text: str) -> 
 
 
 def test_a_template_that_doubles_runs_out_of_time_or_memory(box: Sandbox, tmp_path: Path) -> None:
-    text = "template <class L, int N> struct T { typename T<int[N], N - 1>::t a; typename T<L*, N - 1>::t b; "
-    text += "using t = T; };\n"
-    text += "template <class L> struct T<L, 0> { using t = int; };\nT<int, 60>::t x;\n"
+    text = "template <class...> struct P {};\n"
+    text += "template <class L, int N> struct T { enum { v = T<P<L, int>, N - 1>::v + T<P<L, char>, N - 1>::v }; };\n"
+    text += "template <class L> struct T<L, 0> { enum { v = 1 }; };\nint never = T<int, 60>::v;\n"
     error = refused(text, box, tmp_path, timeout_s=2)
     assert error.outcome in ("compile_timeout", "compile_memory", "template_limit")
 
