@@ -88,6 +88,14 @@ def test_quick_is_small(entry: SuiteTask) -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
+def test_some_case_has_a_tail_and_some_case_many_blocks(entry: SuiteTask) -> None:
+    sizes = [elements(case, entry.task.out_shapes(case, {})) for case in entry.cases]
+    inputs = [elements(case, {}) for case in entry.cases]
+    assert any(size % 2 for size in (*sizes, *inputs))
+    assert max(sizes) >= 2**15
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
 def test_every_task_says_what_it_is(entry: SuiteTask) -> None:
     task = entry.task
     assert task.summary.endswith(".")
