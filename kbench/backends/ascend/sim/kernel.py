@@ -67,7 +67,8 @@ _ALLOWED = frozenset((
 _ENTRY = re.compile(r"\b__global__\b[\w\s]*?\bvoid\s+(\w+)\s*\(")
 _UNDECLARED = re.compile(
     r"(?:no API named|use of undeclared identifier|no member named|no template named|unknown type name|no type named|"
-    r"instantiation of undefined (?:member|template)|incomplete type) '(?:struct )?(?:\w+::)*(\w+)"
+    r"instantiation of undefined (?:member|template)|incomplete type|undeclared template (?:struct|class))"
+    r" '(?:struct )?(?:\w+::)*(\w+)"
 )
 _INCLUDE_LINE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 

@@ -52,11 +52,14 @@ BODIES = [
     "for (int i = 0; i < 100000; i++) printf(\"%d\\n\", i);", _TURNS, _SOFT,
     "for (uint32_t i = 0; i < t.n; i++) yg.SetValue(i, xg.GetValue(i) + 1);",
     "Fill(yg, t.n, 2.5f);",
+    "TPipe p; TQue<TPosition::VECIN, 1> q; p.InitBuffer(q, 2, 256); TBufHandle h = q.AllocBuffer(); "
+    "DataCopy(q.Buf2Tensor<float>(h), xg, 64); q.EnQue(h); h = q.DeQue(); auto a = q.Buf2Tensor<float>(h); "
+    "for (int i = 0; i < 64; i++) yg.SetValue(i, a.GetValue(i)); q.FreeBuffer(h);",
     "LocalTensor<float> a(TPosition::VECIN, 0, 64), b(TPosition::VECOUT, 256, 64); DataCopy(a, xg, 64); "
     "SetFlag<HardEvent::MTE2_V>(EVENT_ID0); WaitFlag<HardEvent::MTE2_V>(EVENT_ID0); b = a + a; "
     "SetFlag<HardEvent::V_MTE3>(EVENT_ID0); WaitFlag<HardEvent::V_MTE3>(EVENT_ID0); DataCopy(yg, b, 64);",
 ]  # fmt: skip
-COPY, IDS, FORWARD, ADD, MAX, HANG, PRINT, FLOOD, TURNS, SOFT, SCALAR, FILL, STATIC = range(len(BODIES))
+COPY, IDS, FORWARD, ADD, MAX, HANG, PRINT, FLOOD, TURNS, SOFT, SCALAR, FILL, HANDLES, STATIC = range(len(BODIES))
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +122,10 @@ def test_scalar_accesses_are_counted(probe: Probe) -> None:
 
 def test_fill(probe: Probe) -> None:
     assert np.all(probe.run(FILL, n=77, blocks=1).outputs[0].view(np.float32) == 2.5)
+
+
+def test_buffers_without_a_type(probe: Probe) -> None:
+    assert np.array_equal(probe.run(HANDLES, n=64, blocks=1).outputs[0].view(np.float32), np.arange(64))
 
 
 def test_a_kernel_without_tpipe(probe: Probe) -> None:

@@ -26,6 +26,7 @@
 #define __cc__
 #define __fbuf__
 #define __ssbuf__
+#define __forceinline__ inline __attribute__((always_inline))
 #define __sync_alias__
 #define __check_sync_alias__
 #define __in_pipe__(...)

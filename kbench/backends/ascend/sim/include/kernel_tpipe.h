@@ -72,6 +72,11 @@ constexpr TPosition GetBufferLogicPos(TPosition pos, bool isSrc) {
     }
 }
 
+// A buffer of a queue without an element type.
+struct TBufHandle {
+    kb::View view;
+};
+
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
 public:
@@ -115,6 +120,15 @@ public:
     template <typename T>
     KB_API void FreeTensor(const LocalTensor<T>& tensor) {
         kbrt_queue_free(handle_, tensor.view());
+    }
+
+    KB_API TBufHandle AllocBuffer() { return {kbrt_queue_alloc(handle_)}; }
+    KB_API bool EnQue(TBufHandle buf) { return kbrt_queue_enque(handle_, buf.view); }
+    KB_API TBufHandle DeQue() { return {kbrt_queue_deque(handle_)}; }
+    KB_API void FreeBuffer(TBufHandle buf) { kbrt_queue_free(handle_, buf.view); }
+    template <typename T>
+    KB_API LocalTensor<T> Buf2Tensor(TBufHandle buf) {
+        return LocalTensor<T>(buf.view);
     }
 
     KB_API void FreeAllEvent() { kbrt_queue_free_events(handle_); }
