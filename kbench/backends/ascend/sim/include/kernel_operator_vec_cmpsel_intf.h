@@ -101,8 +101,10 @@ KB_COMPARE_SCALAR(Compares)
 #undef KB_COMPARE_SCALAR
 #undef KB_LEGAL_PAIR
 
+// The mask is bits: kernels also hand over the int8_t tensor that a comparison wrote.
 #define KB_LEGAL_PAIR                                                                                               \
-    static_assert((SupportType<T, half, float>() && SupportType<U, uint8_t, uint16_t, uint32_t, uint64_t>()),       \
+    static_assert((SupportType<T, half, float>() &&                                                                 \
+                   SupportType<U, int8_t, uint8_t, uint16_t, uint32_t, uint64_t>()),                                \
                   "Failed to check dtype in Select, current api support dtype combination is src and dst both: "    \
                   "half / float, selMask: uint8_t / uint16_t / uint32_t / uint64_t.")
 
