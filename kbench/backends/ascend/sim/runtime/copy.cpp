@@ -106,19 +106,20 @@ uint64_t round_up(uint64_t bytes) {
     return (bytes + kBlock - 1) / kBlock * kBlock;
 }
 
-// One block of DataCopyPad: left padding, data, right padding, and what fills the last 32 bytes.
+// One block of DataCopyPad: left padding, data, right padding, and what fills the last 32 bytes: the block's first element,
+// as documented where no value is set; where one is, only the padding that was asked for gets it (a published answer that
+// searches a minimum in such a block would be wrong on the device otherwise).
 void pad_block(uint8_t* into, const uint8_t* from, const Burst& b, const Padding& p) {
     const uint64_t left = static_cast<uint64_t>(p.left) * p.element;
     const uint64_t right = static_cast<uint64_t>(p.right) * p.element;
     const uint64_t end = round_up(left + b.len + right);
-    uint64_t value = p.value;
-    if (!p.set) {
-        // Without a value the device repeats the block's first element.
-        __builtin_memcpy(&value, from, p.element <= 8 ? p.element : 8);
-    }
+    uint64_t first = 0;
+    __builtin_memcpy(&first, from, p.element <= 8 ? p.element : 8);
+    const uint64_t value = p.set ? p.value : first;
     fill(into, left, value, p.element);
     __builtin_memcpy(into + left, from, b.len);
-    fill(into + left + b.len, end - left - b.len, value, p.element);
+    fill(into + left + b.len, right, value, p.element);
+    fill(into + left + b.len + right, end - left - b.len - right, first, p.element);
 }
 
 }  // namespace
