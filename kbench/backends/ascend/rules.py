@@ -55,6 +55,6 @@ RULES: dict[str, Rule] = {
     "E38": Rule("error", "block lengths, counts and padding of DataCopyPad are in range", "DataCopyPad"),
     "E44": Rule("error", "the tiling data that the kernel reads is what the host wrote", "GET_TILING_DATA"),
     "E46": Rule("error", "a launch has 1 to 65535 blocks", "kernel launch"),
-    "E47": Rule("error", "the workspace holds the part that the system uses", "workspace"),
+    "E47": Rule("warning", "the workspace holds the part that the system uses", "workspace"),
     "E52": Rule("warning", "offsets of a gather are multiples of the element", "Gather"),
 }

@@ -94,8 +94,9 @@ uint8_t* kbrt_user_workspace(uint8_t* workspace) {
     }
     const GmBuffer* gm = nearest_buffer(workspace);
     if (gm != nullptr && workspace == gm->base && gm->bytes < kSystemWorkspace) {
-        error("E47", "GetUserWorkspace", "expected a workspace of at least %llu bytes (the system's part), got %llu",
-              static_cast<unsigned long long>(kSystemWorkspace), static_cast<unsigned long long>(gm->bytes));
+        warning("E47", "GetUserWorkspace",
+                "expected a workspace of at least %llu bytes (the system's part), got %llu; no byte is the user's",
+                static_cast<unsigned long long>(kSystemWorkspace), static_cast<unsigned long long>(gm->bytes));
     }
     return workspace + kSystemWorkspace;
 }
