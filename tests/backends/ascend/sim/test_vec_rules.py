@@ -164,7 +164,7 @@ WARNINGS = [
     ),
     Rule(
         "Abs(a[8], a, 64);",
-        "Abs(a[64], a, 64);",
+        "Abs(a[64], a[128], 128); Abs(a[64], a, 64);",
         "E11",
         "Abs: dst overlaps a source at another address or width: expected no overlap, or all of it",
     ),

@@ -208,8 +208,29 @@ void saturate_half(const Call& c, const Plan& plan) {
     }
 }
 
-void warn_overlap(const Call& c) {
-    warning("E11", c.api, "dst overlaps a source at another address or width: expected no overlap, or all of it");
+// Whether some repeat writes what the same or a later repeat reads, other than lane by lane. A dst that trails its source
+// by a repeat or more only overwrites what was read.
+bool overwrites_unread(const Call& c, const Operand& src, const Plan& plan, uint64_t src_bytes) {
+    if (same_lanes(c.dst, src)) {
+        return false;
+    }
+    for (uint32_t r = 0; r < plan.repeats; ++r) {
+        const uint64_t read = static_cast<uint64_t>(r) * src.repeat_bytes;
+        const uint64_t written = static_cast<uint64_t>(r) * c.dst.repeat_bytes;
+        const uint32_t lanes = r + 1 == plan.repeats ? plan.tail : plan.used;
+        if (Range{c.dst.view.ptr + written, c.dst.end_of(lanes)}.meets({src.view.ptr + read, src_bytes - read})) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void warn_overlap(const Call& c, const Plan& plan, const uint64_t* src_bytes) {
+    for (int i = 0; i < c.sources; ++i) {
+        if (overwrites_unread(c, c.src[i], plan, src_bytes[i])) {
+            return warning("E11", c.api, "dst overlaps a source at another address or width: expected no overlap, or all of it");
+        }
+    }
 }
 
 void run_repeats(const Call& c, const Plan& plan) {
@@ -231,7 +252,7 @@ void run_repeats(const Call& c, const Plan& plan) {
         return;
     }
     if (merged) {
-        warn_overlap(c);
+        warn_overlap(c, plan, src_bytes);
     }
     each_repeat(c, plan, plan.prefix && flat && !mixed);
 }
@@ -271,7 +292,7 @@ void first_elements(Call& c, const VecForm& form) {
         src_bytes[i] = count * c.src[i].bits / 8;
     }
     if (__builtin_expect(tangled(c, count * c.dst.bits / 8, src_bytes), 0)) {
-        warn_overlap(c);
+        warn_overlap(c, plan, src_bytes);
         each_repeat(c, plan, false);
     } else {
         c.loop(c.dst.view.ptr, c.src[0].view.ptr, c.src[1].view.ptr, c.scalar, count);
