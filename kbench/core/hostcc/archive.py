@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -12,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from kbench.core.errors import HarnessError
-from kbench.core.hostcc.cache import content_key, default_cache
+from kbench.core.hostcc.cache import Cache, content_key, default_cache
 from kbench.core.hostcc.symbols import Symbols, merge, read_symbols
 from kbench.core.hostcc.toolchain import (
     CXX_STANDARD,
@@ -43,7 +44,7 @@ class Unit:
     def argv(self) -> list[str]:
         language = {".c": "c", ".S": "assembler-with-cpp"}.get(self.source.suffix, "c++")
         flags = [f for f in target_flags(self.shims) if language == "c++" or f != CXX_STANDARD]
-        return [f"-x{language}", *flags, *self.options, "-c", str(self.source)]
+        return [f"-x{language}", *flags, "-g0", *self.options, "-c", str(self.source)]
 
 
 def library(
@@ -56,24 +57,36 @@ def library(
     """The static archive of these trusted sources, built once per content of sources, headers and flags.
 
     Compiled without exceptions and with `kbfs.h` on the include path; a source that did not change is not compiled
-    again. Raises HarnessError with the compiler's words where a source does not compile.
+    again. Files are looked at once per process. Raises HarnessError with the compiler's words where a source does not
+    compile.
     """
     options = (
         "-fno-exceptions", "-Wall", "-Wextra",
         *(part for folder in includes for part in ("-I", str(folder))), f"-I{FREESTANDING}",
         *(f"-D{d}" for d in defines), *flags,
     )  # fmt: skip
-    folders = dict.fromkeys([*includes, *(s.parent for s in sources)])
-    context = content_key(_freestanding_headers(), *(_headers(folder) for folder in folders))
-    return _archive(name, [Unit(source, options, context) for source in sources])
+    return _library(default_cache(), name, tuple(sources), tuple(includes), options)
 
 
 @cache
+def _library(
+    where: Cache, name: str, sources: tuple[Path, ...], includes: tuple[Path, ...], options: tuple[str, ...]
+) -> Path:
+    folders = dict.fromkeys([*includes, *(s.parent for s in sources)])
+    context = content_key(_freestanding_headers(), *(_headers(folder) for folder in folders))
+    return _archive(where, name, [Unit(source, options, context) for source in sources])
+
+
 def support_library() -> Path:
     """The freestanding support library (interface: freestanding/kbfs.h)."""
+    return _support_library(default_cache())
+
+
+@cache
+def _support_library(where: Cache) -> Path:
     ours = [Unit(path, options, _freestanding_headers()) for path, options in support_sources()]
     theirs = [Unit(path, options, "", shims=False) for path, options in toolchain_sources()]
-    return _archive("kbfs", [*ours, *theirs])
+    return _archive(where, "kbfs", [*ours, *theirs])
 
 
 def _freestanding_headers() -> str:
@@ -113,27 +126,27 @@ def archive_symbols(archive: Path) -> Symbols:
     return Symbols(*(frozenset(found[kind]) for kind in ("undefined", "strong", "weak", "ifuncs")))
 
 
-def _archive(name: str, units: Sequence[Unit]) -> Path:
+def _archive(where: Cache, name: str, units: Sequence[Unit]) -> Path:
     archive = f"lib{name}.a"
 
     def make(folder: Path) -> None:
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            objects = list(pool.map(_object, units))
+            objects = list(pool.map(functools.partial(_object, where), units))
         run_trusted([str(toolchain().zig), "ar", "qcsD", str(folder / archive), *map(str, objects)])
         found = merge([read_symbols(o) for o in objects])
         table = {k: sorted(getattr(found, k)) for k in ("undefined", "strong", "weak", "ifuncs")}
         (folder / _SYMBOLS).write_text(json.dumps(table))
 
-    return default_cache().build(content_key(name, *(unit.key for unit in units)), make) / archive
+    return where.build(content_key(name, *(unit.key for unit in units)), make) / archive
 
 
-def _object(unit: Unit) -> Path:
+def _object(where: Cache, unit: Unit) -> Path:
     out = f"{unit.source.stem}.o"
 
     def make(folder: Path) -> None:
         run_trusted([str(toolchain().zig), "clang", *unit.argv, "-o", str(folder / out)])
 
-    return default_cache().build(unit.key, make) / out
+    return where.build(unit.key, make) / out
 
 
 def run_trusted(argv: Sequence[str], timeout_s: float = 600) -> subprocess.CompletedProcess[str]:

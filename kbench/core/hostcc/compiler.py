@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kbench.core.errors import CompileError, HarnessError
 from kbench.core.hostcc.archive import archive_symbols, library, run_trusted, support_library
-from kbench.core.hostcc.cache import content_key, default_cache
+from kbench.core.hostcc.cache import Cache, content_key, default_cache
 from kbench.core.hostcc.diagnostics import Judge, warnings_of
 from kbench.core.hostcc.lines import line_of
 from kbench.core.hostcc.linker import link, support_symbol
@@ -102,7 +102,7 @@ def compile_object(
     sources, out = place / "src", place / "out"
     out.mkdir()
     _write(job.source, sources)
-    prelude = _precompiled(job.prelude) if job.prelude else ()
+    prelude = _precompiled(default_cache(), job.prelude) if job.prelude else ()
     finished = sandbox.run(
         _command(job, prelude),
         mounts=_mounts(job, prelude, sources, out),
@@ -164,13 +164,12 @@ def _mounts(job: CompileJob, prelude: tuple[Path, ...], sources: Path, out: Path
 
 
 @functools.lru_cache(maxsize=64)
-def _precompiled(prelude: Prelude) -> tuple[Path, Path]:
+def _precompiled(cache: Cache, prelude: Prelude) -> tuple[Path, Path]:
     """The precompiled header and the text it was made from, each in a cache folder of its own.
 
     The text lies at its final place before it is compiled, for the precompiled header remembers that place."""
     options = _options(prelude.includes, prelude.defines, prelude.flags, prelude.part)
     headers = content_key(toolchain().identity, *prelude.includes, FREESTANDING / "include", repr(options))
-    cache = default_cache()
 
     def write(folder: Path) -> None:
         (folder / "prelude.h").write_text(prelude.header)
@@ -196,6 +195,9 @@ def _judge(job: CompileJob, prelude: tuple[Path, ...], sources: Path) -> Judge:
 
 
 def _failure(judge: Judge, finished: Finished, log: str, timeout_s: float) -> CompileError:
+    """The candidate's failure; what is ours is raised as HarnessError."""
+    if "since the precompiled header" in log:
+        raise HarnessError("the device headers changed while kbench runs; start it again\n" + judge.scrub(log)[:500])
     if finished.timed_out:
         message = f"the compiler did not end within {timeout_s:g} s"
         return CompileError(message, outcome="compile_timeout", log=judge.scrub(log), component=_COMPONENT)

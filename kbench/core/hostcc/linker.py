@@ -71,7 +71,9 @@ def link(objects: Sequence[Path], archives: Sequence[Path], out: Path, *, allowe
     forbidden = {n for n in candidate.undefined if n not in _COMPILER and (_NEVER.match(n) or not allowed(n))}
     if forbidden:
         raise _forbidden_calls(objects, forbidden)
-    inputs = [str(p) for p in (*objects, "--start-group", *trusted, "--end-group")]
+    # The runtime comes first and whole: of two weak definitions of one name (a template's, say) the first one counts.
+    runtime = ["--whole-archive", *map(str, archives), "--no-whole-archive"]
+    inputs = [*runtime, *map(str, objects), str(support_library())]
     done = _lld([*link_command(out), *inputs])
     if done.returncode:
         raise _link_error(done.stderr, objects)

@@ -148,8 +148,6 @@ int posix_memalign(void** out, size_t align, size_t bytes) {
 }
 }  // extern "C"
 
-const std::nothrow_t std::nothrow{};
-
 void* operator new(size_t n) { return allocate(n, 1); }
 void* operator new[](size_t n) { return allocate(n, 1); }
 void* operator new(size_t n, const std::nothrow_t&) noexcept { return allocate(n, 1); }
