@@ -20,7 +20,7 @@ from pathlib import Path
 from kbench.core.errors import ConfigError
 from kbench.importers import abi
 from kbench.importers.cells import Row, read_rows
-from kbench.importers.imported import KIND, SCHEMA, load
+from kbench.importers.imported import IMPORT_SEED, KIND, SCHEMA, load
 from kbench.importers.kernel_call import Json, bind
 from kbench.importers.op_def import OpDef, parse_op_def
 from kbench.importers.reference_server import ReferenceError, ReferenceServer
@@ -182,7 +182,7 @@ def _observe_cases(
 
 def _observe(folder: str, row: Row, outputs: list[int], server: ReferenceServer) -> Json:
     """The kernel call of a row: without making any data where the benchmark's Python allows it, else for real."""
-    request = {"task": folder, "row": row, "seed": 0, "outputs": outputs}
+    request = {"task": folder, "row": row, "seed": IMPORT_SEED, "outputs": outputs}
     try:
         return server.ask("observe", fake=True, **request)
     except ReferenceError:
@@ -202,7 +202,7 @@ def _judge_cases(
         for sample in group[:_MOST_SAMPLES]:
             rows = [c["row"] for c in group]
             try:
-                answer = server.ask("tolerance", task=folder, row=sample["row"], seed=0, rows=rows)
+                answer = server.ask("tolerance", task=folder, row=sample["row"], seed=IMPORT_SEED, rows=rows)
             except ReferenceError as error:
                 invalid[sample["name"]] = f"the reference fails: {error}"
                 continue
