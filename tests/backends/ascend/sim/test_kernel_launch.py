@@ -46,12 +46,17 @@ _SOFT = (
     "yg.SetValue(GetBlockIdx(), 1); SyncAll(w, u); float s = 0; "
     "for (int i = 0; i < GetBlockNum(); i++) s += yg.GetValue(i); SyncAll(w, u); yg.SetValue(GetBlockIdx(), s);"
 )
+_PADDING = (
+    "TPipe p; TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> q; p.InitBuffer(q, 1, 64); "
+    "auto a = q.AllocTensor<float>(); DataCopy(a, xg[t.n - 8], 16); "
+    "q.EnQue(a); a = q.DeQue<float>(); DataCopy(yg, a, 16); q.FreeTensor(a);"
+)
 BODIES = [
     _COPY, _IDS, _FORWARD, _ATOMIC.replace("{verb}", "SetAtomicAdd"), _ATOMIC.replace("{verb}", "SetAtomicMax"),
     "for (volatile int i = 0;; i = i + 1);", "printf(\"n is %u, %f\\n\", t.n, 1.5f);",
     "for (int i = 0; i < 100000; i++) printf(\"%d\\n\", i);", _TURNS, _SOFT,
     "for (uint32_t i = 0; i < t.n; i++) yg.SetValue(i, xg.GetValue(i) + 1);",
-    "Fill(yg, t.n, 2.5f);",
+    "Fill(yg, t.n, 2.5f);", _PADDING,
     "TPipe p; TQue<TPosition::VECIN, 1> q; p.InitBuffer(q, 2, 256); TBufHandle h = q.AllocBuffer(); "
     "DataCopy(q.Buf2Tensor<float>(h), xg, 64); q.EnQue(h); h = q.DeQue(); auto a = q.Buf2Tensor<float>(h); "
     "for (int i = 0; i < 64; i++) yg.SetValue(i, a.GetValue(i)); q.FreeBuffer(h);",
@@ -59,7 +64,8 @@ BODIES = [
     "SetFlag<HardEvent::MTE2_V>(EVENT_ID0); WaitFlag<HardEvent::MTE2_V>(EVENT_ID0); b = a + a; "
     "SetFlag<HardEvent::V_MTE3>(EVENT_ID0); WaitFlag<HardEvent::V_MTE3>(EVENT_ID0); DataCopy(yg, b, 64);",
 ]  # fmt: skip
-COPY, IDS, FORWARD, ADD, MAX, HANG, PRINT, FLOOD, TURNS, SOFT, SCALAR, FILL, HANDLES, STATIC = range(len(BODIES))
+COPY, IDS, FORWARD, ADD, MAX, HANG, PRINT, FLOOD = range(8)
+TURNS, SOFT, SCALAR, FILL, PADDING, HANDLES, STATIC = range(8, len(BODIES))
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +132,15 @@ def test_fill(probe: Probe) -> None:
 
 def test_buffers_without_a_type(probe: Probe) -> None:
     assert np.array_equal(probe.run(HANDLES, n=64, blocks=1).outputs[0].view(np.float32), np.arange(64))
+
+
+def test_reading_the_allocations_padding_gives_nothing_sensible(probe: Probe) -> None:
+    n = 1024  # 4096 bytes: the padding lies where no page is
+    result = probe.run(PADDING, n=n, blocks=1)
+    y = result.outputs[0]
+    assert np.array_equal(y[:32].view(np.float32), np.arange(n - 8, n))
+    assert np.all(y[32:64] == 0xFF)
+    assert [(f.severity, f.rule) for f in result.findings] == [("note", "E35")]
 
 
 def test_a_kernel_without_tpipe(probe: Probe) -> None:

@@ -82,6 +82,17 @@ void check_drained(const View& source, uint64_t bytes, const char* api) {
     check_seen(source, kByMte2 | kByV, Pipe::MTE3, api, "src");
 }
 
+// Reads global memory. What an allocation has beyond the pages that exist here holds nothing sensible.
+void fetch(uint8_t* into, const uint8_t* from, uint64_t bytes, const uint8_t* end) {
+    if (__builtin_expect(from + bytes <= end, 1)) {
+        __builtin_memcpy(into, from, bytes);
+        return;
+    }
+    const uint64_t there = from < end ? static_cast<uint64_t>(end - from) : 0;
+    __builtin_memcpy(into, from, there);
+    poison_local(into + there, bytes - there);
+}
+
 // Fills `bytes` bytes with elements of `element` bytes of `value`.
 void fill(uint8_t* p, uint64_t bytes, uint64_t value, uint32_t element) {
     for (uint64_t i = 0; i < bytes; i += element) {
@@ -109,7 +120,7 @@ uint64_t round_up(uint64_t bytes) {
 // One block of DataCopyPad: left padding, data, right padding, and what fills the last 32 bytes: the block's first element,
 // as documented where no value is set; where one is, only the padding that was asked for gets it (a published answer that
 // searches a minimum in such a block would be wrong on the device otherwise).
-void pad_block(uint8_t* into, const uint8_t* from, const Burst& b, const Padding& p) {
+void pad_block(uint8_t* into, const uint8_t* from, const Burst& b, const Padding& p, const uint8_t* end_of_memory) {
     const uint64_t left = static_cast<uint64_t>(p.left) * p.element;
     const uint64_t right = static_cast<uint64_t>(p.right) * p.element;
     const uint64_t end = round_up(left + b.len + right);
@@ -117,7 +128,7 @@ void pad_block(uint8_t* into, const uint8_t* from, const Burst& b, const Padding
     __builtin_memcpy(&first, from, p.element <= 8 ? p.element : 8);
     const uint64_t value = p.set ? p.value : first;
     fill(into, left, value, p.element);
-    __builtin_memcpy(into + left, from, b.len);
+    fetch(into + left, from, b.len, end_of_memory);
     fill(into + left + b.len, right, value, p.element);
     fill(into + left + b.len + right, end - left - b.len - right, first, p.element);
 }
@@ -136,8 +147,8 @@ void kbrt_copy_in(View destination, const void* source, uint64_t bytes) {
         return;
     }
     check_filled(destination, bytes, kCopy);
-    check_gm(source, bytes, false, kCopy, "src");
-    __builtin_memcpy(destination.ptr, source, bytes);
+    const uint8_t* end = check_gm(source, bytes, false, kCopy, "src");
+    fetch(destination.ptr, static_cast<const uint8_t*>(source), bytes, end);
     kb::event(Pipe::MTE2, kOpCopyIn, 1, bytes);
 }
 
@@ -172,10 +183,10 @@ void kbrt_copy_in_blocks(View destination, const void* source, Burst b) {
         return;
     }
     check_filled(destination, extent(b.count, len, to_gap), kCopy);
-    check_gm(source, extent(b.count, len, from_gap), false, kCopy, "src");
+    const uint8_t* end = check_gm(source, extent(b.count, len, from_gap), false, kCopy, "src");
     const auto* from = static_cast<const uint8_t*>(source);
     for (uint64_t i = 0; i < b.count; ++i) {
-        __builtin_memcpy(destination.ptr + i * (len + to_gap), from + i * (len + from_gap), len);
+        fetch(destination.ptr + i * (len + to_gap), from + i * (len + from_gap), len, end);
     }
     kb::event(Pipe::MTE2, kOpCopyIn, b.count, b.count * len);
 }
@@ -223,10 +234,11 @@ void kbrt_copy_in_pad(View destination, const void* source, Burst b, Padding p) 
     const uint64_t padded = round_up(b.len + static_cast<uint64_t>(p.left + p.right) * p.element);
     const uint64_t to_gap = b.destination_gap * kBlock;
     check_filled(destination, extent(b.count, padded, to_gap), kPad);
-    check_gm(source, extent(b.count, b.len, b.source_gap), false, kPad, "src");
+    const uint8_t* end = check_gm(source, extent(b.count, b.len, b.source_gap), false, kPad, "src");
     const auto* from = static_cast<const uint8_t*>(source);
     for (uint64_t i = 0; i < b.count; ++i) {
-        pad_block(destination.ptr + i * (padded + to_gap), from + i * (static_cast<uint64_t>(b.len) + b.source_gap), b, p);
+        const uint8_t* block = from + i * (static_cast<uint64_t>(b.len) + b.source_gap);
+        pad_block(destination.ptr + i * (padded + to_gap), block, b, p, end);
     }
     kb::event(Pipe::MTE2, kOpCopyInPad, b.count, static_cast<uint64_t>(b.count) * b.len);
 }

@@ -56,10 +56,12 @@ static void gm_outside(const GmBuffer* gm, const uint8_t* p, uint64_t bytes, boo
     }
     const int64_t at = p - gm->base;
     const char* access = write ? "write" : "read";
-    if (at >= 0 && static_cast<uint64_t>(at) + bytes <= gm->padded) {
+    // An allocation is rounded up to 32 bytes and has 32 more: to read there is harmless, to write only in the last block.
+    const uint64_t allowed = write ? gm->padded : gm->padded + 32;
+    if (at >= 0 && static_cast<uint64_t>(at) + bytes <= allowed) {
         const auto tell = write ? warning : note;
-        tell("E35", api, "%s: %s of bytes [%lld, %lld) of '%s', which holds %llu; harmless inside its last 32 bytes", operand,
-             access, static_cast<long long>(at), static_cast<long long>(at) + static_cast<long long>(bytes), gm->name,
+        tell("E35", api, "%s: %s of bytes [%lld, %lld) of '%s', which holds %llu; harmless in the padding of its allocation",
+             operand, access, static_cast<long long>(at), static_cast<long long>(at) + static_cast<long long>(bytes), gm->name,
              static_cast<unsigned long long>(gm->bytes));
         return;
     }
@@ -68,7 +70,7 @@ static void gm_outside(const GmBuffer* gm, const uint8_t* p, uint64_t bytes, boo
           static_cast<unsigned long long>(gm->bytes));
 }
 
-void check_gm(const void* address, uint64_t bytes, bool write, const char* api, const char* operand) {
+const uint8_t* check_gm(const void* address, uint64_t bytes, bool write, const char* api, const char* operand) {
     const auto* p = static_cast<const uint8_t*>(address);
     const GmBuffer* gm = nearest_buffer(p);
     const uint64_t at = gm == nullptr ? 0 : static_cast<uint64_t>(p - gm->base);
@@ -81,6 +83,7 @@ void check_gm(const void* address, uint64_t bytes, bool write, const char* api, 
         report_finding("error", "", api, text, trace());
         kbfs::die("input_modified", "%s", text);
     }
+    return gm->base + gm->mapped;
 }
 
 void check_slow(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand, bool write) {
@@ -121,7 +124,11 @@ void poison_local(uint8_t* p, uint64_t bytes) {
 }  // namespace kb
 
 extern "C" void kbrt_gm_scalar(const void* p, uint32_t bytes, bool write) {
-    kb::check_gm(p, bytes, write, write ? "SetValue" : "GetValue", "offset");
+    const char* api = write ? "SetValue" : "GetValue";
+    const auto* end = kb::check_gm(p, bytes, write, api, "offset");
+    if (static_cast<const uint8_t*>(p) + bytes > end) {
+        kb::error("E35", api, "offset: read behind the end of the global buffer");
+    }
     kb::event(kb::Pipe::S, kb::kOpScalar, 1, bytes);
 }
 
