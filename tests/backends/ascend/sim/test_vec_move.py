@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from kbench.core.errors import RunError
 from tests.backends.ascend.sim.conftest import VecMachine
+from tests.backends.ascend.sim.kernels import build
 from tests.backends.ascend.sim.vec_steps import (
     DST,
     IMAGE,
@@ -156,3 +159,46 @@ def test_gather_mask_with_a_tensor_of_bits(vec: VecMachine, type_: str) -> None:
         kept.append(image[SRC0 + r * 80 * 32 :][: 500 * size].reshape(500, size)[bits])
     all_kept = np.concatenate(kept).reshape(-1)
     assert np.array_equal(got[0, DST : DST + len(all_kept)], all_kept)
+
+
+_TRANSPOSE = (
+    "TPipe p; TBuf<> b; p.InitBuffer(b, 16384); auto a = b.Get<float>(); auto d = a[1024]; DataCopy(a, xg, 512); "
+    "Duplicate(d, 0.0f, 512); PipeBarrier<PIPE_ALL>(); {work} PipeBarrier<PIPE_ALL>(); DataCopy(yg, d, 512);"
+)
+_LISTS = (
+    "LocalTensor<{t}> to[16], from[16]; for (int i = 0; i < 16; ++i) {{ to[i] = D[i * {n}]; from[i] = A[i * {n}]; }} "
+)
+
+
+def test_transposes(tmp_path: Path) -> None:
+    views = "auto D = d.ReinterpretCast<{t}>(); auto A = a.ReinterpretCast<{t}>(); "
+    half = (
+        views.format(t="half")
+        + _LISTS.format(t="half", n=32)
+        + "TransDataTo5HD(to, from, TransDataTo5HDParams(false, false, 2, 1, 1));"
+    )
+    byte = (
+        views.format(t="int8_t")
+        + _LISTS.format(t="int8_t", n=32)
+        + "TransDataTo5HD(to, from, TransDataTo5HDParams(true, false, 1, 0, 0));"
+    )
+    wide = (
+        "uint64_t to[16], from[16]; for (int i = 0; i < 16; ++i) { to[i] = d[i * 8].GetPhyAddr(); "
+        "from[i] = a[i * 8].GetPhyAddr(); } TransDataTo5HD<float>(to, from, TransDataTo5HDParams());"
+    )
+    raw = (
+        "float *to[16], *from[16]; for (int i = 0; i < 16; ++i) { to[i] = (float*)d.GetPhyAddr() + i * 8; "
+        "from[i] = (float*)a.GetPhyAddr() + i * 8; } TransDataTo5HDImpl(to, from, TransDataTo5HDParams());"
+    )
+    square = views.format(t="uint16_t") + "Transpose(D, A);"
+    probe = build([_TRANSPOSE.format(work=w) for w in (half, byte, wide, raw, square)], tmp_path)
+    x = np.random.default_rng(16).integers(0, 256, 4080, dtype=np.uint8).view(np.float32)
+    got = [probe.run(i, blocks=1, x=x).outputs[0][:2048] for i in range(5)]
+    words, bytes_ = x.view(np.uint16)[:512].reshape(16, 2, 16), x.view(np.uint8)[:512].reshape(16, 32)
+    assert np.array_equal(got[0][:1024].view(np.uint16).reshape(16, 2, 16), words.transpose(2, 1, 0))
+    assert np.array_equal(got[1][:512].reshape(16, 32)[:, 16:], bytes_[:, :16].T)
+    assert not got[1][:512].reshape(16, 32)[:, :16].any()
+    floats = x.view(np.uint32)[:128].reshape(16, 8)
+    assert np.array_equal(got[2][:512].view(np.uint32).reshape(8, 16), floats.T)
+    assert np.array_equal(got[3], got[2])
+    assert np.array_equal(got[4][:512].view(np.uint16).reshape(16, 16), x.view(np.uint16)[:256].reshape(16, 16).T)

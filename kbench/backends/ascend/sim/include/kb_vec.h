@@ -14,7 +14,7 @@ enum class VecOp : uint16_t {
     Duplicate, CreateVecIndex, Copy,
     Compare, CompareScalar, Select, SelectScalar, SetCmpMask, GetCmpMask,
     WholeReduceSum, WholeReduceMax, WholeReduceMin, BlockReduceSum, BlockReduceMax, BlockReduceMin, PairReduceSum,
-    ReduceSum, ReduceMax, ReduceMin, Brcb, Gather, Gatherb, GatherMask,
+    ReduceSum, ReduceMax, ReduceMin, Brcb, Gather, Gatherb, GatherMask, TransDataTo5HD, Transpose,
 };
 
 enum class VecMask : uint8_t {
@@ -129,6 +129,10 @@ void kbrt_vec_gather(kb::View dst, kb::View src, kb::View offsets, uint32_t base
 // `pattern` is a built-in one (1 to 7), or 0 where `bits` holds the user's. Returns the number of elements kept.
 uint64_t kbrt_vec_gather_mask(kb::View dst, kb::View src, kb::View bits, uint32_t pattern, bool counter, uint32_t per_repeat,
                               const kb::VecForm& form);
+
+// Sixteen blocks each; `size` of an element. The halves matter for 8-bit elements.
+void kbrt_vec_transpose(const kb::View* dst, const kb::View* src, uint32_t size, bool dst_high, bool src_high,
+                        const kb::VecForm& form);
 
 void kbrt_vec_mask_mode(bool counter);
 void kbrt_vec_mask(uint64_t high, uint64_t low);

@@ -13,6 +13,7 @@
 #include "kernel_operator_vec_mulcast_intf.h"
 #include "kernel_operator_vec_reduce_intf.h"
 #include "kernel_operator_vec_ternary_scalar_intf.h"
+#include "kernel_operator_vec_transpose_intf.h"
 #include "kernel_operator_vec_unary_intf.h"
 #include "kernel_operator_vec_vconv_intf.h"
 #include "kernel_vec_intrinsics.h"

@@ -4,6 +4,7 @@
 
 #include "kb_vec.h"
 #include "kernel_operator_vec_mask_intf.h"
+#include "kernel_operator_vec_transpose_intf.h"
 #include "kernel_utils.h"
 
 KB_API void set_mask_count() {
@@ -71,5 +72,17 @@ public:
     // Elements of a 32-byte block.
     static KB_API int32_t GetC0Count(const int32_t dtypeSize) { return ONE_BLK_SIZE / dtypeSize; }
 };
+
+// TransDataTo5HD on sixteen addresses each, as published kernels call it.
+template <typename T>
+KB_API void TransDataTo5HDImpl(T* const dstList[NCHW_CONV_ADDR_LIST_SIZE], T* const srcList[NCHW_CONV_ADDR_LIST_SIZE],
+                               const TransDataTo5HDParams& nchwconvParams) {
+    kb::View dst[NCHW_CONV_ADDR_LIST_SIZE], src[NCHW_CONV_ADDR_LIST_SIZE];
+    for (int32_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
+        dst[i] = kb::raw_view(dstList[i]);
+        src[i] = kb::raw_view(srcList[i]);
+    }
+    kb_trans_data<T>(dst, src, nchwconvParams);
+}
 
 }  // namespace AscendC

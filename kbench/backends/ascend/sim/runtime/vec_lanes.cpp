@@ -318,12 +318,12 @@ Loop shift_loop(Dtype t) {
      : dst == Dtype::f32                      ? loop<float, float>                      \
                                               : static_cast<Loop>(nullptr))
 
-Loop fill_loop(Dtype t) {
-    return element_bits(t) == 16 ? fill<uint16_t> : element_bits(t) == 32 ? fill<uint32_t> : nullptr;
-}
-
 Loop copy_loop(Dtype t) {
     return element_bits(t) == 16 ? copy<uint16_t> : element_bits(t) == 32 ? copy<uint32_t> : nullptr;
+}
+
+Loop fill_loop(Dtype t) {
+    return element_bits(t) == 16 ? fill<uint16_t> : element_bits(t) == 32 ? fill<uint32_t> : nullptr;
 }
 
 }  // namespace
@@ -407,6 +407,7 @@ const char* name_of(VecOp op) {
         "Compare", "CompareScalar", "Select", "Select", "SetCmpMask", "GetCmpMask",
         "WholeReduceSum", "WholeReduceMax", "WholeReduceMin", "BlockReduceSum", "BlockReduceMax", "BlockReduceMin",
         "PairReduceSum", "ReduceSum", "ReduceMax", "ReduceMin", "Brcb", "Gather", "Gatherb", "GatherMask",
+        "TransDataTo5HD", "Transpose",
     };
     return kNames[static_cast<int>(op) - static_cast<int>(VecOp::Abs)];
 }
