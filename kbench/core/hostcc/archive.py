@@ -86,7 +86,7 @@ def support_library() -> Path:
 def _support_library(where: Cache) -> Path:
     ours = [Unit(path, options, _freestanding_headers()) for path, options in support_sources()]
     theirs = [Unit(path, options, "", shims=False) for path, options in toolchain_sources()]
-    return _archive(where, "kbfs", [*ours, *theirs])
+    return _archive(where, "kbfs", [*theirs, *ours])
 
 
 def _freestanding_headers() -> str:

@@ -208,7 +208,10 @@ const long kRefused[] = {
     SYS_sethostname, SYS_setdomainname, SYS_vhangup, SYS_personality, SYS_lookup_dcookie, SYS_fanotify_init,
     SYS_inotify_init1, SYS_execveat, SYS_mknodat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_fchmodat, SYS_fchmod,
     SYS_fchownat, SYS_fchown, SYS_utimensat, SYS_symlinkat, SYS_linkat, SYS_setuid, SYS_setgid, SYS_setreuid,
-    SYS_setregid, SYS_setresuid, SYS_setresgid, SYS_setgroups, SYS_capset, SYS_setsid, SYS_setpgid, SYS_memfd_secret,
+    SYS_setregid, SYS_setresuid, SYS_setresgid, SYS_setgroups, SYS_capset, SYS_setsid, SYS_setpgid,
+#if defined(SYS_memfd_secret)
+    SYS_memfd_secret,
+#endif
 #if defined(__x86_64__)
     SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_kexec_file_load, SYS_mknod, SYS_chmod, SYS_chown, SYS_lchown,
     SYS_symlink, SYS_link, SYS_utime, SYS_utimes, SYS_inotify_init,

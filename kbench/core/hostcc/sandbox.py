@@ -39,6 +39,7 @@ Stage = Literal["compile", "run"]
 _RESULT = struct.Struct("<4siiiqq32s")  # launcher.cpp: struct Result
 _STREAMS = ("stdout", "stderr", "status")
 _CHUNK = 1 << 16
+_SCRATCH_BYTES = 256 << 20  # of /tmp in the compile stage; it lies in memory
 _GRACE_S = 5.0  # for a killed child's pipes to close
 
 
@@ -147,7 +148,7 @@ class Sandbox:
         options += [f"exec={int(stage == 'compile')}", f"nofile={64 if limits.processes == 1 else 1024}"]
         if self.mode == "bwrap":
             options += [f"nproc={limits.processes + 2}", f"cwd={cwd}"]
-            return [*_bwrap_argv(mounts), "/.kb-launcher", *options, "--", *argv]
+            return [*_bwrap_argv(mounts, stage), "/.kb-launcher", *options, "--", *argv]
         translate = _translator(mounts)
         command = [translate(a) for a in argv]
         options.append(f"cwd={_existing(translate(cwd))}")
@@ -263,9 +264,11 @@ def _finish(
 # --- the modes --------------------------------------------------------------------------------------------------------
 
 
-def _bwrap_argv(mounts: Sequence[Mount]) -> list[str]:
+def _bwrap_argv(mounts: Sequence[Mount], stage: Stage) -> list[str]:
     argv = [str(_bwrap()), "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    argv += ["--hostname", "kbench", "--tmpfs", "/tmp"]
+    argv += ["--hostname", "kbench"]
+    if stage == "compile":
+        argv += ["--size", str(_SCRATCH_BYTES), "--tmpfs", "/tmp"]
     for mount in sorted(mounts, key=lambda m: m.inside.count("/")):
         argv += [_bind_option(mount), str(mount.host), mount.inside]
     return [*argv, "--ro-bind", str(_launcher()), "/.kb-launcher", "--remount-ro", "/", "--"]

@@ -129,15 +129,6 @@ def target_flags(shims: bool = True) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-_LIBCXX_SOURCES = (
-    "string", "hash", "memory", "functional", "stdexcept", "vector", "variant", "optional", "any", "charconv",
-    "new_helpers", "exception", "chrono", "error_category", "system_error", "algorithm", "random_shuffle",
-)  # fmt: skip
-_LIBCXXABI_SOURCES = (
-    "private_typeinfo", "stdlib_exception", "stdlib_stdexcept", "stdlib_typeinfo", "cxa_exception", "cxa_personality",
-    "cxa_exception_storage", "cxa_aux_runtime", "cxa_handlers", "cxa_default_handlers", "cxa_vector",
-    "fallback_malloc",
-)  # fmt: skip
 _MUSL_MATH = (
     "pow", "pow_data", "powf", "powf_data", "exp_data", "__rem_pio2", "__rem_pio2_large", "__sin", "__cos", "__tan",
     "__math_divzero", "__math_invalid", "__math_oflow", "__math_uflow", "__math_xflow", "__math_divzerof",
@@ -179,8 +170,10 @@ def toolchain_sources() -> list[tuple[Path, tuple[str, ...]]]:
         f"-I{lib}/libc/musl/arch/{machine()}", f"-I{lib}/libc/musl/arch/generic",
     )  # fmt: skip
     return [
-        *((lib / f"libcxx/src/{n}.cpp", (*cxx, "-O1") if n == "algorithm" else cxx) for n in _LIBCXX_SOURCES),
-        *((lib / f"libcxxabi/src/{n}.cpp", cxx) for n in _LIBCXXABI_SOURCES),
+        (lib / "libcxx/src/algorithm.cpp", (*cxx, "-O1")),  # std::sort of 14 types: the longest first
+        (FREESTANDING / "toolchain" / "libcxx.cpp", cxx),
+        (FREESTANDING / "toolchain" / "libcxxabi.cpp", cxx),
+        (lib / "libcxx/src/error_category.cpp", cxx),
         (lib / "libunwind/src/libunwind.cpp", (*unwind, "-fno-exceptions", "-fno-rtti")),
         (lib / "libunwind/src/UnwindLevel1.c", (*unwind, "-std=c99", "-fexceptions")),
         *((lib / f"libunwind/src/UnwindRegisters{n}.S", unwind) for n in ("Save", "Restore")),

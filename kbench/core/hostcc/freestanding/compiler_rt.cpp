@@ -154,6 +154,48 @@ __bf16 __truncdfbf2(double x) { return __builtin_bit_cast(__bf16, narrow(x, 8, 7
 __bf16 __truncsfbf2(float x) { return __builtin_bit_cast(__bf16, narrow(x, 8, 7)); }
 #endif
 
+#if defined(__aarch64__)
+// long double has 113 bits here and travels in a vector register; only what printing and reading need.
+double __trunctfdf2(long double x) {
+  U128 bits = __builtin_bit_cast(U128, x);
+  uint64_t sign = static_cast<uint64_t>(bits >> 127) << 63;
+  int exponent = static_cast<int>((bits >> 112) & 0x7fff);
+  U128 mantissa = bits & ((U128{1} << 112) - 1);
+  if (exponent == 0x7fff) {
+    uint64_t payload = static_cast<uint64_t>(mantissa >> 60) | (mantissa ? uint64_t{1} << 51 : 0);
+    return __builtin_bit_cast(double, sign | uint64_t{0x7ff} << 52 | payload);
+  }
+  int target = exponent - 16383 + 1023;
+  if (exponent) mantissa |= U128{1} << 112;
+  int drop = 60 + (target < 1 ? 1 - target : 0);
+  if (drop > 114) return __builtin_bit_cast(double, sign);
+  auto kept = static_cast<uint64_t>(mantissa >> drop);
+  U128 rest = mantissa & ((U128{1} << drop) - 1);
+  U128 half = U128{1} << (drop - 1);
+  if (rest > half || (rest == half && (kept & 1))) ++kept;
+  uint64_t result = target < 1 ? kept : (static_cast<uint64_t>(target - 1) << 52) + kept;
+  if (target >= 0x7ff || result >= uint64_t{0x7ff} << 52) result = uint64_t{0x7ff} << 52;
+  return __builtin_bit_cast(double, sign | result);
+}
+long double __extenddftf2(double x) {
+  uint64_t bits = __builtin_bit_cast(uint64_t, x);
+  U128 sign = static_cast<U128>(bits >> 63) << 127;
+  int exponent = static_cast<int>((bits >> 52) & 0x7ff);
+  uint64_t mantissa = bits & ((uint64_t{1} << 52) - 1);
+  if (exponent == 0 && mantissa != 0) {  // subnormal here, normal there
+    int shift = __builtin_clzll(mantissa) - 11;
+    mantissa = (mantissa << shift) & ((uint64_t{1} << 52) - 1);
+    exponent = 1 - shift;
+  } else if (exponent == 0) {
+    return __builtin_bit_cast(long double, sign);
+  }
+  U128 wide = exponent == 0x7ff ? 0x7fff : static_cast<U128>(exponent - 1023 + 16383);
+  return __builtin_bit_cast(long double, sign | wide << 112 | static_cast<U128>(mantissa) << 60);
+}
+long double __extendsftf2(float x) { return __extenddftf2(x); }
+float __trunctfsf2(long double x) { return static_cast<float>(__trunctfdf2(x)); }
+#endif
+
 // complex multiplication and division, where the plain formula gives NaN (C99 annex G)
 _Complex float __mulsc3(float a, float b, float c, float d);
 _Complex double __muldc3(double a, double b, double c, double d);

@@ -1,0 +1,13 @@
+// libc++abi: exceptions, dynamic_cast and the standard exceptions, from the toolchain's sources, in one unit.
+#include "private_typeinfo.cpp"
+#include "stdlib_exception.cpp"
+#include "stdlib_stdexcept.cpp"
+#include "stdlib_typeinfo.cpp"
+#include "cxa_exception.cpp"
+#include "cxa_personality.cpp"
+#include "cxa_exception_storage.cpp"
+#include "cxa_aux_runtime.cpp"
+#include "cxa_handlers.cpp"
+#include "cxa_default_handlers.cpp"
+#include "cxa_vector.cpp"
+#include "fallback_malloc.cpp"
