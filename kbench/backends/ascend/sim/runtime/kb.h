@@ -52,7 +52,7 @@ struct PipeCount {
     uint64_t bytes = 0;
 };
 
-struct Queues;  // queues, buffers and events: pipe.cpp
+struct Queues;  // queues, buffers and events: queues.h
 
 // Which pipes have written a queue's buffer with nothing after it that makes other pipes wait (E21). One entry for each
 // View::buffer; entry 0 is nobody's.
