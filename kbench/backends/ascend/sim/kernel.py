@@ -2,39 +2,52 @@
 
     build_kernel:  source + dtype defines + the host's tiling structures → one program
     run_kernel:    program + Launch (blocks, tiling, arguments) → outputs, findings, counters
-
-A program reads its plan and its global memory from one file (runtime/plan.h has the layout) and writes JSON lines of
-findings and counters to another. Outputs are shared with this process: nothing is copied back.
 """
 
 from __future__ import annotations
 
-import functools
-import json
-import mmap
-import os
 import re
-import struct
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from kbench.backends.ascend.sim.kernel_launch import Argument, GmBuffer, KernelResult, Launch, run_kernel
+from kbench.backends.ascend.sim.kernel_names import (
+    HERE,
+    INCLUDE,
+    declared_names,
+    known_api,
+    modelled_api,
+    unmodelled_api,
+    unmodelled_headers,
+)
 from kbench.backends.ascend.sim.tiling_header import tiling_header
-from kbench.backends.ascend.targets import Target
 from kbench.core.candidate import Candidate
-from kbench.core.errors import CompileError, HarnessError, RunError, RunTimeout, UnsupportedApi
+from kbench.core.errors import CompileError, UnsupportedApi
 from kbench.core.hostcc import compiler
 from kbench.core.hostcc.compiler import CompileJob, Prelude, Source
-from kbench.core.hostcc.sandbox import Finished, Limits, Mount, Sandbox
+from kbench.core.hostcc.sandbox import Sandbox
 from kbench.core.record import Finding
-from kbench.core.task import Array
-from kbench.core.taxonomy import OUTCOMES
 
-HERE = Path(__file__).parent
-INCLUDE = HERE / "include"
+__all__ = [
+    "INCLUDE",
+    "Argument",
+    "GmBuffer",
+    "KernelBuild",
+    "KernelResult",
+    "Launch",
+    "build_kernel",
+    "declared_names",
+    "kernel_library",
+    "kernel_prelude",
+    "known_api",
+    "modelled_api",
+    "run_kernel",
+    "unmodelled_api",
+    "unmodelled_headers",
+]
+
 RUNTIME = HERE / "runtime"
 
 # A conversion that loses bits calls the runtime: it tells a repeat count of 300 from one of 44. The silenced warnings
@@ -48,13 +61,6 @@ FLAGS = (
     "-Wno-builtin-macro-redefined",
     "-Wno-constant-conversion",
 )
-
-_PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
-_SYSTEM_WORKSPACE = 16 << 20
-_REPORT_BYTES = 8 << 20
-_MAX_ARGUMENTS = 40
-
-# --- build ------------------------------------------------------------------------------------------------------------
 
 _ALLOWED = frozenset((
     "memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp", "__ubsan_handle_implicit_conversion",
@@ -95,46 +101,6 @@ def kernel_library() -> Path:
 def kernel_prelude() -> Prelude:
     """What every kernel source starts with, precompiled."""
     return Prelude('#include "kernel_operator.h"\n', includes=(INCLUDE,), flags=FLAGS)
-
-
-@functools.cache
-def _unmodelled() -> dict[str, list[str]]:
-    lists: dict[str, list[str]] = json.loads((HERE / "unmodelled_apis.json").read_text())
-    return lists
-
-
-def unmodelled_api() -> frozenset[str]:
-    """Documented names of AscendC that the headers do not declare: `unsupported`, never the candidate's mistake."""
-    return frozenset(_unmodelled()["names"])
-
-
-def unmodelled_headers() -> frozenset[str]:
-    """Documented headers that do not exist here. Kernels include more than they use: what they use decides."""
-    return frozenset(_unmodelled()["headers"])
-
-
-@functools.cache
-def modelled_api() -> frozenset[str]:
-    """Names that the headers declare in namespace AscendC or as macros."""
-    return frozenset().union(*(declared_names(path.read_text()) for path in INCLUDE.rglob("*.h")))
-
-
-def declared_names(header: str) -> frozenset[str]:
-    """Names of the vendor's that a header of ours declares: functions, types, constants and macros."""
-    text = re.sub(r"^namespace kb\b.*?^}  // namespace kb", "", header, flags=re.MULTILINE | re.DOTALL)
-    declared = r"^\s*(?:template <[^\n]*>\s*)?(?:KB_API|inline|constexpr)[^\n;={]*?\b(\w+)\("
-    functions = re.findall(declared, text, re.MULTILINE)
-    functions += re.findall(r"^KB_\w+\((\w+)", text, re.MULTILINE)
-    types = re.findall(r"^\s*(?:enum class|enum|struct|class|using)\s+(?!namespace\b)(\w+)", text, re.MULTILINE)
-    macros = re.findall(r"^#define (\w+)", text, re.MULTILINE)
-    constants = re.findall(r"^inline constexpr [\w:]+ (\w+)", text, re.MULTILINE)
-    names = {*functions, *types, *macros, *constants} - {"Name", "int64_t"}  # a macro's parameter, a return type
-    return frozenset(n for n in names if not n.lower().startswith("kb"))
-
-
-def known_api() -> frozenset[str]:
-    """Every name that exists: what a misspelt one is compared with."""
-    return modelled_api() | unmodelled_api()
 
 
 def build_kernel(
@@ -199,321 +165,3 @@ def _raise_unsupported(error: CompileError) -> None:
     name = _UNDECLARED.search(first)
     if name and name[1] in unmodelled_api():
         raise UnsupportedApi(name[1]) from error
-
-
-# --- run --------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class GmBuffer:
-    """A tensor in global memory. `data` is what an `in` or `inout` holds; an `out` has `nbytes` only.
-
-    Roles: `in`, `out`, `inout`, `workspace` (poisoned, private), `tiling`."""
-
-    name: str
-    role: str
-    data: Array | None = None
-    nbytes: int = 0
-
-    @property
-    def size(self) -> int:
-        return self.nbytes if self.data is None else self.data.nbytes
-
-
-Argument = GmBuffer | Sequence[GmBuffer] | None
-
-
-@dataclass(frozen=True)
-class Launch:
-    """One launch. `args` are the kernel's parameters in order: a tensor, a list of tensors, or None for an absent one.
-
-    A workspace of `workspace_bytes` and the tiling data follow as the last two parameters, unless `args` holds buffers
-    of those roles itself. `sub_blocks`: cores for each block (2 for vector code of a mixed 1:2 kernel). `poison`: the
-    byte that unwritten memory holds."""
-
-    block_dim: int
-    args: Sequence[Argument]
-    target: Target
-    tiling: bytes = b""
-    tiling_key: int = 0
-    workspace_bytes: int = 0
-    sub_blocks: int = 1
-    poison: int = 0xFF
-
-
-@dataclass(frozen=True)
-class KernelResult:
-    """What a launch gave. `outputs`: bytes (uint8) of every `out` and `inout`, in the order of the arguments, lists
-    flattened. `counters`: for each pipe the events, repeats and bytes of all blocks. `printed`: by the kernel."""
-
-    outputs: list[Array]
-    findings: tuple[Finding, ...]
-    counters: dict[str, dict[str, int]]
-    printed: tuple[str, ...] = ()
-
-
-_HEADER = struct.Struct("<QQ8I")
-_BUFFER = struct.Struct("<QQQQI44s")
-_ARGUMENT = struct.Struct("<4I")
-_MAGIC = int.from_bytes(b"KBPLAN1", "little")
-_WRITABLE, _POISONED, _ANONYMOUS, _WORKSPACE = 1, 2, 4, 8
-_NULL, _BUFFER_KIND, _LIST_KIND = 0, 1, 2
-
-
-@dataclass
-class _Placed:
-    """A buffer and its place: `mapped` whole pages from `offset` of the file, the tensor `lead` bytes into them."""
-
-    buffer: GmBuffer
-    flags: int
-    offset: int = 0
-    mapped: int = 0
-    lead: int = 0
-
-    def pack(self) -> bytes:
-        name = self.buffer.name.encode()[:43]
-        return _BUFFER.pack(self.offset, self.mapped, self.lead, self.buffer.size, self.flags, name)
-
-
-@dataclass
-class _Plan:
-    buffers: list[_Placed] = field(default_factory=list)
-    arguments: list[tuple[int, int, int]] = field(default_factory=list)
-
-    def add(self, argument: Argument) -> None:
-        if argument is None:
-            self.arguments.append((_NULL, 0, 0))
-        elif isinstance(argument, GmBuffer):
-            # The same buffer twice is one memory: an in-place tensor is both an input and an output of its operator.
-            at = next((i for i, placed in enumerate(self.buffers) if placed.buffer is argument), len(self.buffers))
-            self.arguments.append((_BUFFER_KIND, at, 1))
-            if at == len(self.buffers):
-                self.buffers.append(_Placed(argument, _flags(argument)))
-        else:
-            self.arguments.append((_LIST_KIND, len(self.buffers), len(argument)))
-            table = GmBuffer("", "table", _list_table(argument))
-            self.buffers.append(_Placed(table, _WRITABLE))
-            self.buffers += [
-                _Placed(replace(b, name=f"{b.name}[{i}]"), _flags(b)) for i, b in enumerate(argument)
-            ]
-
-    def place(self) -> int:
-        """Gives every buffer its pages; returns the file's size."""
-        at = _pages(_HEADER.size + len(self.buffers) * _BUFFER.size + len(self.arguments) * _ARGUMENT.size)
-        for placed in self.buffers:
-            room = max(512, -(-placed.buffer.size // 512) * 512)
-            placed.mapped = _pages(room)
-            placed.lead = placed.mapped - room
-            if not placed.flags & _ANONYMOUS:
-                placed.offset = at
-                at += placed.mapped
-        return at
-
-    def pack(self, launch: Launch) -> bytes:
-        head = _HEADER.pack(
-            _MAGIC, launch.tiling_key, launch.block_dim, launch.sub_blocks, launch.target.aiv, launch.target.ub_bytes,
-            len(self.buffers), len(self.arguments), launch.poison, 0,
-        )  # fmt: skip
-        arguments = b"".join(_ARGUMENT.pack(*a, 0) for a in self.arguments)
-        return head + b"".join(b.pack() for b in self.buffers) + arguments
-
-
-def _pages(n: int) -> int:
-    return max(1, -(-n // mmap.PAGESIZE)) * mmap.PAGESIZE
-
-
-def _flags(buffer: GmBuffer) -> int:
-    match buffer.role:
-        case "in" | "tiling":
-            return 0
-        case "out":
-            return _WRITABLE | _POISONED
-        case "inout":
-            return _WRITABLE
-        case "workspace":
-            return _WRITABLE | _POISONED | _ANONYMOUS | _WORKSPACE
-    raise HarnessError(f"a kernel argument of role {buffer.role!r}; expected in, out, inout, workspace or tiling")
-
-
-def _list_table(tensors: Sequence[GmBuffer]) -> Array:
-    """ListTensorDesc: the table's byte offset, each tensor's dimensions, then room for the addresses."""
-    words: list[int] = [0]
-    for i, tensor in enumerate(tensors):
-        shape = tensor.data.shape if tensor.data is not None else (tensor.nbytes,)
-        words += [i << 32 | len(shape), *shape]
-    words[0] = len(words) * 8
-    return np.array(words + [0] * len(tensors), dtype=np.uint64)
-
-
-def run_kernel(
-    program: Path, launch: Launch, *, sandbox: Sandbox, timeout_s: float, memory_bytes: int = 4 << 30
-) -> KernelResult:
-    """Launches the program once, in a process of its own.
-
-    Raises:
-        RunError, RunTimeout: the candidate broke a rule, crashed, hung, changed an input; findings carry its own file
-            and line.
-        UnsupportedApi: it reached a documented API that is not modelled.
-        HarnessError: the launch cannot be done here.
-    """
-    plan = _plan(launch)
-    size = plan.place()
-    data_fd, report_fd = os.memfd_create("gm"), os.memfd_create("report")
-    try:
-        os.ftruncate(data_fd, size)
-        os.pwrite(data_fd, plan.pack(launch), 0)
-        for placed in plan.buffers:
-            _fill(data_fd, placed, launch.poison)
-        finished = sandbox.run(
-            ["/kernel"],
-            mounts=[Mount(program, "/kernel")],
-            cwd="/",
-            limits=Limits(wall_s=timeout_s, memory_bytes=memory_bytes + size),
-            pass_fds=(data_fd, report_fd),
-            stage="run",
-        )
-        report = _Report.read(report_fd)
-        memory = mmap.mmap(data_fd, size)
-    finally:
-        os.close(data_fd)
-        os.close(report_fd)
-    findings = tuple(report.findings(program))
-    _raise_failure(report, finished, findings, timeout_s)
-    outputs = [_view(memory, p) for p in plan.buffers if p.buffer.role in ("out", "inout")]
-    return KernelResult(outputs, findings, report.counters(), tuple(report.printed()))
-
-
-def _plan(launch: Launch) -> _Plan:
-    if not 1 <= launch.block_dim <= 65535:
-        text = f"blockDim: expected 1 to 65535, got {launch.block_dim}"
-        finding = Finding(severity="error", rule="E46", message=text)
-        raise RunError(text, outcome="rule_violation", findings=[finding], component="sim")
-    args = list(launch.args)
-    roles = {a.role for a in args if isinstance(a, GmBuffer)}
-    if "workspace" not in roles:
-        workspace = GmBuffer("workspace", "workspace", nbytes=launch.workspace_bytes)
-        args.append(workspace if launch.workspace_bytes else None)
-    if "tiling" not in roles:
-        padded = launch.tiling + bytes(-len(launch.tiling) % 8)
-        args.append(GmBuffer("tiling", "tiling", np.frombuffer(padded, np.uint8)) if padded else None)
-    if len(args) > _MAX_ARGUMENTS:
-        raise HarnessError(f"a kernel of {len(args)} arguments; the simulator passes at most {_MAX_ARGUMENTS}")
-    plan = _Plan()
-    for argument in args:
-        plan.add(argument)
-    return plan
-
-
-def _fill(fd: int, placed: _Placed, poison: int) -> None:
-    """Writes what the buffer holds at the start. A write to the file costs less than page faults of a mapping, here and
-    in the child."""
-    if placed.flags & _WRITABLE and not placed.flags & _ANONYMOUS:
-        chunk = np.full(min(placed.mapped, 1 << 20), poison, np.uint8)
-        start = 0 if placed.flags & _POISONED else placed.mapped - min(placed.mapped, 512)
-        for at in range(start, placed.mapped, chunk.size):
-            _write_all(fd, chunk[: placed.mapped - at], placed.offset + at)
-    data = placed.buffer.data
-    if data is not None:
-        _write_all(fd, np.ascontiguousarray(data).reshape(-1).view(np.uint8), placed.offset + placed.lead)
-
-
-def _write_all(fd: int, data: Array, at: int) -> None:
-    view = data.data
-    while len(view):
-        written = os.pwrite(fd, view, at)
-        view, at = view[written:], at + written
-
-
-def _view(memory: mmap.mmap, placed: _Placed) -> Array:
-    return np.frombuffer(memory, np.uint8, placed.buffer.size, placed.offset + placed.lead)
-
-
-_EXPECTED = re.compile(r"expected (?P<expected>.+?), got (?P<got>[^;]+)")
-
-
-class _Report:
-    """The JSON lines of one run."""
-
-    def __init__(self, lines: Sequence[dict[str, Any]]) -> None:
-        self.lines = lines
-
-    @classmethod
-    def read(cls, fd: int) -> _Report:
-        lines = []
-        for line in os.pread(fd, _REPORT_BYTES, 0).splitlines():
-            try:
-                lines.append(json.loads(line))
-            except ValueError:
-                continue  # cut off by the size limit or by the end of the process
-        return cls(lines)
-
-    @property
-    def end(self) -> dict[str, Any] | None:
-        return next((line for line in reversed(self.lines) if line.get("end")), None)
-
-    def findings(self, program: Path) -> Iterator[Finding]:
-        for line in self.lines:
-            if "severity" in line:
-                yield _finding(line, program)
-
-    def printed(self) -> Iterator[str]:
-        for line in self.lines:
-            if "print" in line:
-                yield line["print"]
-            elif "dump" in line:
-                yield f"DumpTensor {line['dump']}: {line['values']}"
-
-    def counters(self) -> dict[str, dict[str, int]]:
-        """Sums over the cores."""
-        cores: list[list[int]] = next((line["cores"] for line in self.lines if "cores" in line), [])
-        sums = np.array(cores, dtype=np.uint64).reshape(len(cores), len(_PIPES), 3).sum(axis=0)
-        return {
-            pipe: {"events": int(row[0]), "repeats": int(row[1]), "bytes": int(row[2])}
-            for pipe, row in zip(_PIPES, sums, strict=True)
-        }
-
-
-def _finding(line: Mapping[str, Any], program: Path) -> Finding:
-    places = (compiler.line_of(program, pc - 1) for pc in line.get("pcs", ()))
-    file, number = next((p for p in places if p is not None), ("", 0))
-    values = _EXPECTED.search(line["message"])
-    return Finding(
-        severity=line["severity"],
-        message=line["message"],
-        rule=line["rule"],
-        api=line["api"],
-        file=file,
-        line=number,
-        expected=values["expected"] if values else "",
-        got=values["got"] if values else "",
-    )
-
-
-def _raise_failure(report: _Report, finished: Finished, findings: Sequence[Finding], timeout_s: float) -> None:
-    log = finished.stderr.decode(errors="replace")
-
-    def failure(message: str, outcome: str) -> RunError:
-        return RunError(message, outcome=outcome, log=log, findings=findings, component="sim")
-
-    if finished.timed_out:
-        raise RunTimeout(f"the kernel did not end within {timeout_s:g} s", log=log, findings=findings)
-    end = report.end
-    if end is None:
-        if finished.output_overflow:
-            raise failure("the kernel printed more than it may", "output_limit")
-        how = f"by signal {finished.signal}" if finished.signal else f"with exit code {finished.returncode}"
-        raise failure(f"the kernel's process ended {how}", "crash")
-    outcome, message = end["outcome"], end.get("message", "")
-    if outcome == "ok":
-        return
-    if outcome == "unsupported":
-        raise UnsupportedApi(message)
-    if outcome not in OUTCOMES or outcome == "harness_error":
-        raise HarnessError(f"the simulator ended as {outcome!r}: {message}")
-    raise failure(_located(message, findings), outcome)
-
-
-def _located(message: str, findings: Sequence[Finding]) -> str:
-    """The message with the place of the finding that says the same."""
-    same = next((f for f in reversed(findings) if f.message == message), None)
-    return str(same) if same else message
