@@ -331,14 +331,29 @@ def _progress(console: Console, total: int) -> Iterator[Callable[[Record], None]
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         line = bar.add_task("judging", total=total)
-        passed = done = 0
+        passed = done = told = 0
 
         def watch(record: Record) -> None:
-            nonlocal passed, done
+            nonlocal passed, done, told
             passed, done = passed + record.passed, done + 1
             bar.update(line, completed=done, description=f"{passed} passed, now {record.task}")
+            if not record.passed and told < _MOST_TOLD:
+                told += 1
+                bar.console.print(_failure_line(record), markup=False, highlight=False, soft_wrap=True)
+            if not console.is_terminal and done % max(1, total // 10) == 0:
+                console.print(f"{done} of {total} judged, {passed} passed", highlight=False)
 
         yield watch
+
+
+_MOST_TOLD = 20  # failures told while a run goes on; `kbench show` has them all
+
+
+def _failure_line(record: Record) -> str:
+    """Who failed, how, and the first sentence of why."""
+    key = "" if record.cases_key == "*" else f"/{record.cases_key}"
+    why = next((text for text in record.message.splitlines() if text.strip()), "")
+    return f"{record.task}{key} sample {record.sample}: {record.outcome}: {why[:300]}"
 
 
 def _finish(folder: RunFolder, as_json: bool, ks: Sequence[int] = (1,)) -> None:

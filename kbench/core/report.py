@@ -78,13 +78,13 @@ def percent(bounds: Bounds | None) -> str:
 
 
 def scheme_lines(score: Score) -> list[str]:
-    """The named schemes that exist for this run, one line each."""
+    """The named schemes that have a total in this run (all three levels were planned), one line each."""
     lines = []
     for name, scheme in score.schemes.items():
+        if scheme["total"] is None:
+            continue
         levels = ", ".join(f"L{level} {_number(bounds)}" for level, bounds in scheme["levels"].items())
-        total = scheme["total"]
-        said = _number(total) if total is not None else "no total (all three levels must be planned)"
-        lines.append(f"{name}: {levels}; {said}")
+        lines.append(f"{name}: {_number(scheme['total'])} ({levels})")
     return lines
 
 
@@ -96,7 +96,7 @@ def _number(bounds: Bounds) -> str:
 
 def summary(manifest: Manifest, score: Score) -> RenderableType:
     """All that the end of a run says."""
-    parts: list[RenderableType] = [task_table(manifest, score), Text(), level_table(score), Text()]
+    parts: list[RenderableType] = [Text(), task_table(manifest, score), Text(), level_table(score), Text()]
     parts += [Text(line, style="dim") for line in scheme_lines(score)]
     parts += [Text(f"note: {line}", style="yellow") for line in score.warnings]
     parts.append(Text(_totals(manifest, score), style="bold"))
