@@ -285,3 +285,15 @@ def test_intrinsics_that_kernels_call_on_addresses(tmp_path: Path) -> None:
     result = build([_HEAD + sums], tmp_path).run(0, blocks=1)
     assert result.outputs[0].view(np.float32)[:2].tolist() == [150.0, 7.5]
     assert not result.findings
+
+
+def test_operators_of_tensors_run_the_named_operations(tmp_path: Path) -> None:
+    body = (
+        "auto x = a[0], y = a[64], z = a[128]; x.SetSize(64); y.SetSize(64); z.SetSize(64); "
+        "Duplicate(x, 2.0f, 64); Duplicate(y, 3.0f, 64); z = x + y; z = z * y; z = z - x; z = z / x; "
+        "auto bits = a[256].ReinterpretCast<uint8_t>(); bits.SetSize(32); bits = x < y; "
+        "yg.SetValue(0, z.GetValue(63)); yg.SetValue(1, (float)bits.GetValue(7));"
+    )
+    result = build([_HEAD + body], tmp_path).run(0, blocks=1)
+    assert result.outputs[0].view(np.float32)[:2].tolist() == [6.5, 255.0]
+    assert not result.findings
