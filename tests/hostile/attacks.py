@@ -127,9 +127,10 @@ KERNEL = [
         ("tampered",),
         before="static long mine;\n",
         # What looks like an address in the program's data is followed, and a large number that lies there is changed.
-        body="unsigned long* p = (unsigned long*)((unsigned long)&mine & ~4095ul);\n"
-        "for (int i = 0; i < 512; ++i) if (p[i] >> 40 == 0x7f || p[i] >> 40 == 0x7e) {\n"
-        "  auto* there = (volatile unsigned long*)(p[i] & ~7ul); if (*there >> 48) *there += 1; }",
+        body="for (auto* p = (unsigned long*)((unsigned long)&mine & ~4095ul) - 12 * 512;\n"
+        "     p < (unsigned long*)&mine; ++p)\n"
+        "  if (*p >> 40 == 0x7f || *p >> 40 == 0x7e) {\n"
+        "    auto* there = (volatile unsigned long*)(*p & ~7ul); if (*there >> 48) *there += 1; }",
     ),
     Attack(
         "early constructor",

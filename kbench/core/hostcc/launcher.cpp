@@ -306,6 +306,7 @@ extern "C" void fs_before(int argc, char** argv) {
     fail("no program", -EINVAL);
   }
   g_plan.argv = argv + i + 1;
+  call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1);  // what the program leaves behind is ours to bury
   long child = must("fork", call(SYS_clone, SIGCHLD, 0, 0, 0, 0));
   if (child == 0) become_program();
   for (int k = 0; k < g_plan.fd_count; ++k) call(SYS_close, g_plan.fds[k]);
@@ -322,5 +323,7 @@ extern "C" void fs_before(int argc, char** argv) {
   result.cpu_us = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 + usage.ru_utime.tv_usec +
                   usage.ru_stime.tv_usec;
   tell(result);
+  while (call(SYS_wait4, -1, 0, 1 /* WNOHANG */, 0) > 0) {
+  }
   kbfs::exit(0);
 }
