@@ -46,7 +46,10 @@ class Cache:
             raise _unwritable(self.root, e) from e
         try:
             make(work)
-            _seal(work)
+            try:
+                _seal(work)
+            except OSError as e:
+                raise _unwritable(self.root, e) from e
             return self._publish(key, work, folder)
         finally:
             shutil.rmtree(work, ignore_errors=True)

@@ -7,7 +7,7 @@ import posixpath
 import re
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kbench.core.errors import CompileError, HarnessError
@@ -15,7 +15,7 @@ from kbench.core.hostcc.archive import archive_symbols, library, run_trusted, su
 from kbench.core.hostcc.cache import Cache, content_key, default_cache
 from kbench.core.hostcc.diagnostics import Judge, warnings_of
 from kbench.core.hostcc.lines import line_of
-from kbench.core.hostcc.linker import link, support_symbol
+from kbench.core.hostcc.linker import link, refuse_full_disk, support_symbol
 from kbench.core.hostcc.sandbox import Finished, Limits, Mount, Sandbox
 from kbench.core.hostcc.toolchain import CXX_STANDARD, FREESTANDING, target_flags, toolchain
 from kbench.core.record import Finding
@@ -38,6 +38,7 @@ SOURCE_BYTES = 4 << 20
 _MEMORY = 3 << 30
 _OBJECT_BYTES = 256 << 20
 _LOG_BYTES = 1 << 20
+_TRIAL_S = 120.0
 _COMPONENT = "sim"
 
 # Limits inside the compiler, so that most bombs end with a line number long before the time is over.
@@ -95,14 +96,18 @@ def compile_object(
         CompileError: `compile_error`, `unknown_api`, `missing_include`, `forbidden_include`, `inline_assembly`,
             `template_limit`, `compile_timeout`, `compile_memory` or `source_limit`, with findings in the candidate's
             own file and line.
+        HarnessError: the disk is full, or the headers themselves do not compile.
     """
     _check_size(job.source)
-    workdir.mkdir(parents=True, exist_ok=True)
-    place = Path(tempfile.mkdtemp(prefix="cc-", dir=workdir.absolute()))
-    sources, out = place / "src", place / "out"
-    out.mkdir()
-    _write(job.source, sources)
     prelude = _precompiled(default_cache(), job.prelude) if job.prelude else ()
+    try:
+        workdir.mkdir(parents=True, exist_ok=True)
+        place = Path(tempfile.mkdtemp(prefix="cc-", dir=workdir.absolute()))
+        sources, out = place / "src", place / "out"
+        out.mkdir()
+        _write(job.source, sources)
+    except OSError as e:
+        raise HarnessError(f"cannot write below {workdir}: {e.strerror or e}") from e
     finished = sandbox.run(
         _command(job, prelude),
         mounts=_mounts(job, prelude, sources, out),
@@ -113,9 +118,23 @@ def compile_object(
     judge = _judge(job, prelude, sources)
     log = finished.stderr.decode(errors="replace")
     if finished.returncode != 0 or finished.timed_out:
+        _blame_us(job, sandbox, workdir, log)
         raise _failure(judge, finished, log, timeout_s)
     _check_dependencies(judge, out / "main.d", sources)
     return out / "main.o", warnings_of(judge.scrub(log), judge.files)
+
+
+def _blame_us(job: CompileJob, sandbox: Sandbox, workdir: Path, log: str) -> None:
+    """Raises HarnessError where the failure is not the candidate's. What the log says decides nothing by itself, for a
+    candidate can make the compiler print any words: the disk is looked at, and an empty source is tried."""
+    refuse_full_disk(workdir)
+    empty = Source({"empty.cpp": ""}, "empty.cpp")
+    if "precompiled header" not in log or job.prelude is None or job.source == empty:
+        return
+    try:
+        compile_object(replace(job, source=empty), sandbox, _TRIAL_S, workdir)
+    except CompileError as e:
+        raise HarnessError(f"the device headers changed while kbench runs; start it again ({e})") from e
 
 
 def _check_size(source: Source) -> None:
@@ -195,15 +214,11 @@ def _judge(job: CompileJob, prelude: tuple[Path, ...], sources: Path) -> Judge:
 
 
 def _failure(judge: Judge, finished: Finished, log: str, timeout_s: float) -> CompileError:
-    """The candidate's failure; what is ours is raised as HarnessError."""
-    if "since the precompiled header" in log:
-        raise HarnessError("the device headers changed while kbench runs; start it again\n" + judge.scrub(log)[:500])
     if finished.timed_out:
         message = f"the compiler did not end within {timeout_s:g} s"
         return CompileError(message, outcome="compile_timeout", log=judge.scrub(log), component=_COMPONENT)
-    if re.search(r"out of memory|bad_alloc|Cannot allocate memory|LLVM ERROR: .*alloc", log) or (
-        finished.signal and finished.max_rss_bytes > _MEMORY * 0.6
-    ):
+    out_of_memory = re.search(r"out of memory|bad_alloc|Cannot allocate memory|LLVM ERROR: .*alloc", log)
+    if finished.signal and (out_of_memory or finished.max_rss_bytes > _MEMORY * 0.6):
         message = f"the compiler needs more than {_MEMORY >> 30} GiB of memory"
         return CompileError(message, outcome="compile_memory", log=judge.scrub(log), component=_COMPONENT)
     if finished.signal and not re.search(r"error: ", log):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from kbench.core.record import Finding
 
 _COMPONENT = "sim"
 _TIMEOUT_S = 120.0
+_LEAST_FREE = 1 << 20
 
 
 def _words(text: str) -> frozenset[str]:
@@ -70,13 +72,24 @@ def link(objects: Sequence[Path], archives: Sequence[Path], out: Path, *, allowe
     _refuse_definitions(candidate, [archive_symbols(a) for a in trusted])
     forbidden = {n for n in candidate.undefined if n not in _COMPILER and (_NEVER.match(n) or not allowed(n))}
     if forbidden:
-        raise _forbidden_calls(objects, forbidden)
+        raise _forbidden_calls(objects, forbidden, "the C++ library and the device API" if allowed("malloc") else "")
     # The runtime comes first and whole: of two weak definitions of one name (a template's, say) the first one counts.
     runtime = ["--whole-archive", *map(str, archives), "--no-whole-archive"]
     inputs = [*runtime, *map(str, objects), str(support_library())]
     done = _lld([*link_command(out), *inputs])
     if done.returncode:
+        refuse_full_disk(out.parent)
         raise _link_error(done.stderr, objects)
+
+
+def refuse_full_disk(folder: Path) -> None:
+    """Raises HarnessError where nothing can be written below a folder any more."""
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError as e:
+        raise HarnessError(f"cannot write below {folder}: {e.strerror or e}") from e
+    if free < _LEAST_FREE:
+        raise HarnessError(f"the disk of {folder} is full ({free} bytes free)")
 
 
 def _refuse_definitions(candidate: Symbols, trusted: Sequence[Symbols]) -> None:
@@ -99,8 +112,8 @@ def _refusal(findings: Sequence[Finding], log: str = "") -> CompileError:
     )
 
 
-def _forbidden_calls(objects: Sequence[Path], names: set[str]) -> CompileError:
-    """Names and lines as lld tells them of the candidate's objects alone."""
+def _forbidden_calls(objects: Sequence[Path], names: set[str], instead: str) -> CompileError:
+    """Names and lines as lld tells them of the candidate's objects alone; `instead`: what hosts may call."""
     command = [str(toolchain().zig), "ld.lld", "-o", "/dev/null", "--error-limit=0", "-e", "0", *map(str, objects)]
     plain = _lld([*command, "--no-demangle"])
     spoken = _lld([*command, "--demangle"])
@@ -109,16 +122,19 @@ def _forbidden_calls(objects: Sequence[Path], names: set[str]) -> CompileError:
     for name in sorted(names):
         shown = words.get(name, name)
         file, line = _reference(plain.stderr, name)
-        findings.append(Finding(severity="error", message=_call_words(name, shown), file=file, line=line, api=shown))
+        findings.append(
+            Finding(severity="error", message=_call_words(name, shown, instead), file=file, line=line, api=shown)
+        )
     return _refusal(findings, log=_without_paths(spoken.stderr, objects))
 
 
 _UNDEFINED = re.compile(r"undefined symbol: (.+)$", re.MULTILINE)
 
 
-def _call_words(name: str, shown: str) -> str:
+def _call_words(name: str, shown: str, instead: str) -> str:
     if name in _SYSTEM:
-        return f"calls {shown}: kernels may call only the device API"
+        rule = f"host code may call only {instead}" if instead else "kernels may call only the device API"
+        return f"calls {shown}: {rule}"
     if _RESERVED.match(name):
         return f"calls {shown}, which is internal to the simulator"
     return f"uses {shown}, which is neither defined in the source nor part of the device API"

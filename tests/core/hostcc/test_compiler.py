@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from kbench.core.errors import CompileError
-from kbench.core.hostcc import compiler
+from kbench.core.errors import CompileError, HarnessError
+from kbench.core.hostcc import compiler, linker
 from kbench.core.hostcc.compiler import CompileJob, Prelude, Source, compile_object
 from kbench.core.hostcc.sandbox import Sandbox
 
@@ -178,6 +179,36 @@ def test_a_prelude_is_precompiled_and_defines_may_be_added(any_box: Sandbox, tmp
         assert object_.exists()
     error = refused("Type x = nothing;\n", any_box, tmp_path, prelude=prelude, defines=("DTYPE=int",))
     assert "k.cpp:1: error: use of undeclared identifier 'nothing'" in str(error)
+
+
+def test_words_in_the_log_make_nothing_our_fault(fast_box: Sandbox, tmp_path: Path) -> None:
+    prelude = Prelude("using Type = int;\n", includes=())
+    for words in ("file 'x.h' has been modified since the precompiled header", "No space left", "out of memory"):
+        error = refused(f"#error {words}\n", fast_box, tmp_path, prelude=prelude)
+        assert error.outcome == "compile_error"
+
+
+def test_headers_that_change_meanwhile_are_our_fault(fast_box: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "inc").mkdir()
+    header = tmp_path / "inc" / "device.h"
+    header.write_text("int before;\n")
+    prelude = Prelude('#include "device.h"\n', includes=(tmp_path / "inc",))
+    compile_text("int x;\n", fast_box, tmp_path, prelude=prelude, includes=prelude.includes)
+    header.write_text("int before; int after;\n")
+    with pytest.raises(HarnessError, match="changed while kbench runs"):
+        compile_text("int y;\n", fast_box, tmp_path, prelude=prelude, includes=prelude.includes)
+
+
+def test_a_full_disk_is_our_fault(fast_box: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linker.shutil, "disk_usage", lambda path: SimpleNamespace(free=0))
+    with pytest.raises(HarnessError, match="is full"):
+        compile_text("no code\n", fast_box, tmp_path)
+
+
+def test_a_workdir_that_cannot_be_written_is_our_fault(fast_box: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(HarnessError, match="cannot write below"):
+        compile_text("int x;\n", fast_box, tmp_path / "file" / "work")
 
 
 def test_the_compiler_sees_no_environment(fast_box: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

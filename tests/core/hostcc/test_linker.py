@@ -36,7 +36,11 @@ def test_what_is_allowed_links_and_runs(fast_box: Sandbox, tmp_path: Path) -> No
 def test_the_system_is_named_with_the_line(fast_box: Sandbox, tmp_path: Path) -> None:
     error = refused('extern "C" int fork();\n' + ENTRY + "{\n  fork();\n}\n", fast_box, tmp_path)
     assert error.outcome == "forbidden_symbol"
-    assert str(error) == "candidate.cpp:3: error: calls fork: kernels may call only the device API"
+    words = "candidate.cpp:3: error: calls fork: host code may call only the C++ library and the device API"
+    assert str(error) == words
+    with pytest.raises(CompileError) as caught:
+        build('extern "C" int fork();\n' + ENTRY + "{\n  fork();\n}\n", fast_box, tmp_path, allowed=lambda name: False)
+    assert str(caught.value) == "candidate.cpp:3: error: calls fork: kernels may call only the device API"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +53,7 @@ def test_the_system_is_named_with_the_line(fast_box: Sandbox, tmp_path: Path) ->
         ('extern "C" void kbrt_secret();\n' + ENTRY + "{ kbrt_secret(); }\n", "calls kbrt_secret, which is internal"),
         ('extern "C" long kbrt_counter;\n' + ENTRY + "{ kbrt_counter = 7; }\n", "kbrt_counter"),
         ("int nowhere(float);\n" + ENTRY + "{ nowhere(1); }\n", "uses nowhere(float), which is neither defined"),
-        ('int hidden() __asm__("execve");\n' + ENTRY + "{ hidden(); }\n", "calls execve: kernels may"),
+        ('int hidden() __asm__("execve");\n' + ENTRY + "{ hidden(); }\n", "calls execve: host code may"),
     ],
 )
 def test_what_is_not_allowed_is_told_in_words(fast_box: Sandbox, tmp_path: Path, text: str, words: str) -> None:
