@@ -99,8 +99,9 @@ def update(old: Mapping[str, Verdict], new: Mapping[str, Verdict]) -> dict[str, 
     """The ledger with these verdicts; `why`, the explanation by hand, stays while the class of the verdict does."""
     merged = dict(old)
     for task, now in new.items():
-        same = old.get(task, {}).get("outcome") == now["outcome"]
-        merged[task] = {**now, "why": old[task].get("why", "") if same else ""}
+        kept = old[task].get("why", "") if old.get(task, {}).get("outcome") == now["outcome"] else ""
+        missing = f"not modelled yet: {now['first']}" if now["outcome"] == "unsupported" else ""
+        merged[task] = {**now, "why": missing or kept}
     return dict(sorted(merged.items()))
 
 

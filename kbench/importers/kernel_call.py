@@ -38,7 +38,7 @@ def bind(op: OpDef, layout: abi.Layout, call: Json) -> Json:
         "out_shapes": {n: shapes_of(argument_of(op, n), given[n]) for n in outputs if n in given},
         "attrs": attrs_of(op, layout, given),
         "in_place": sorted(back | (written & {i.name for i in op.inputs})),
-        "unchecked": [n for n in outputs if n not in covered and n not in back],
+        "unchecked": [n for n in outputs if n not in covered],
         "whole": call["whole"],
         "zeroed": sorted(layout.names[position] for position in call["zeroed"]),
     }

@@ -87,8 +87,8 @@ class Server:
         """Shapes and dtypes of the kernel call's arguments, and what becomes of its outputs.
 
         `fake` makes no data (where the benchmark's Python allows it). Answers `args`; `covered`, the outputs that reach
-        the benchmark's comparison; `whole`, false where only the beginning of an output does; `returned`, the positions
-        of inputs that come back as results; `zeroed`, the positions of outputs that the wrapper fills with zeros first.
+        the benchmark's comparison; `whole`, false where only the beginning of an output does; and two lists of positions:
+        `returned`, what the wrapper gives back, and `zeroed`, outputs that it fills with zeros first.
         """
         if not request["fake"]:
             return self._observe(request)
@@ -119,20 +119,21 @@ class Server:
             raise Refused(f"the benchmark's Python makes {len(seen)} kernel calls for this row, not one")
         api, arguments = seen[0]
         results = _flatten(final)
-        pairs = list(_relate(slots, final, self._like_expected(bench, request, results)))
-        back = {t.untyped_storage()._cdata for t in results}
+        back = {t.untyped_storage()._cdata for t in (*results, *_flatten(bench.wrapper.returned))}
         returned = [
             i
             for i, argument in enumerate(arguments)
             if any(t.untyped_storage()._cdata in back for t in _flatten(argument))
         ]
+        slots = _slots(arguments, sorted({*request["outputs"], *returned}))
+        pairs = list(_relate(slots, final, self._like_expected(bench, request, results)))
         return {
             "api": api,
             "args": [self._describe(a) for a in arguments],
             "covered": [list(key) for key, _ in pairs],
             "whole": all(want.numel() == slots[key].numel() for key, want in pairs),
             "returned": returned,
-            "zeroed": zeroed,
+            "zeroed": sorted(zeroed),
         }
 
     def _like_expected(self, bench: Benchmark, request: dict[str, Any], results: list[Any]) -> list[Any]:

@@ -194,13 +194,15 @@ class Wrapper:
             raise Refused("the wrapper binds no function that it defines")
         self.function = known[0]
         self.zeroed: list[Any] = []
+        self.returned: Any = None
 
     def call(self, launch: Callable[[str, list[Any]], None], arguments: Iterable[Any]) -> Any:
         kinds = [p.type for p in self.program.functions[self.function].parameters]
         given = [_passed(a, kinds[i] if i < len(kinds) else "") for i, a in enumerate(arguments)]
         library = Aten(launch)
         self.zeroed = library.zeroed
-        return cpp.Interpreter(self.program, library).call(self.function, given)
+        self.returned = cpp.Interpreter(self.program, library).call(self.function, given)
+        return self.returned
 
 
 def _passed(value: Any, kind: str) -> Any:
