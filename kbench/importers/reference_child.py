@@ -87,7 +87,7 @@ class Server:
         """Shapes and dtypes of the kernel call's arguments, and what becomes of its outputs.
 
         `fake` makes no data (where the benchmark's Python allows it). Answers `args`; `covered`, the outputs that reach
-        the benchmark's comparison; `whole`, false where only the beginning of an output does; and two lists of positions:
+        the benchmark's comparison; `whole`, false where only the beginning of an output does; and by position:
         `returned`, what the wrapper gives back, and `zeroed`, outputs that it fills with zeros first.
         """
         if not request["fake"]:
