@@ -29,6 +29,7 @@ from kbench.core.taxonomy import OUTCOMES
 _PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
 _REPORT_BYTES = 8 << 20
 _MAX_ARGUMENTS = 40
+_EXTRA = 32  # bytes that aclrtMalloc adds to every allocation, after rounding it up to 32
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ class _Plan:
         """Gives every buffer its pages; returns the file's size."""
         at = _pages(_HEADER.size + len(self.buffers) * _BUFFER.size + len(self.arguments) * _ARGUMENT.size)
         for placed in self.buffers:
-            room = max(512, -(-placed.buffer.size // 512) * 512)
+            room = -(-(placed.buffer.size + _EXTRA) // 512) * 512
             placed.mapped = _pages(room)
             placed.lead = placed.mapped - room
             if not placed.flags & _ANONYMOUS:
@@ -234,9 +235,9 @@ def _plan(launch: Launch) -> _Plan:
 def _fill(fd: int, placed: _Placed, poison: int) -> None:
     """Writes what the buffer holds at the start. A write to the file costs less than page faults of a mapping, here and
     in the child."""
-    if placed.flags & _WRITABLE and not placed.flags & _ANONYMOUS:
+    if not placed.flags & _ANONYMOUS:
         chunk = np.full(min(placed.mapped, 1 << 20), poison, np.uint8)
-        start = 0 if placed.flags & _POISONED else placed.mapped - min(placed.mapped, 512)
+        start = 0 if placed.flags & _POISONED else placed.lead + placed.buffer.size
         for at in range(start, placed.mapped, chunk.size):
             _write_all(fd, chunk[: placed.mapped - at], placed.offset + at)
     data = placed.buffer.data

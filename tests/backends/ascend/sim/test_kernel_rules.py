@@ -74,8 +74,8 @@ ERRORS = [
     Rule("WaitFlag<HardEvent::V_S>(EVENT_ID0);", "E25", "WaitFlag: V_S id 0 was not set"),
     Rule("wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID3);", "E25", "WaitFlag: MTE2_V id 3 was not set"),
     Rule(
-        "set_flag(PIPE_V, PIPE_S, EVENT_ID0); set_flag(PIPE_V, PIPE_S, EVENT_ID0);",
-        "E26", "SetFlag: V_S id 0 is set a second time",
+        "for (int i = 0; i < 3; i++) set_flag(PIPE_V, PIPE_S, EVENT_ID0);",
+        "E26", "SetFlag: V_S id 0: expected a WaitFlag before it is set again, got 3 sets without one",
     ),
     Rule("SetFlag<HardEvent::V_S>(9);", "E27", "SetFlag: eventID: expected 0 to 7, got 9"),
     Rule("TPipe p; TPipe q;", "E33", "another TPipe of this kernel is still alive"),
@@ -87,8 +87,8 @@ ERRORS = [
         "E35", "src: read of bytes [4000, 4160) of 'x': expected an end of at most 4080", "out_of_bounds",
     ),
     Rule(f"{_BUF8K} DataCopy(yg[1016], a, 64);", "E35", "dst: write of bytes [4064, 4320) of 'y'", "out_of_bounds"),
-    Rule("((__gm__ float*)y)[1100] = 1;", "E35", "'y': expected a byte below 4080, got 4400", "out_of_bounds"),
-    Rule("yg.SetValue(1020 + 8, 1.0f);", "E35", "offset: write of bytes [4112, 4116) of 'y'", "out_of_bounds"),
+    Rule("((__gm__ float*)y)[1200] = 1;", "E35", "'y': expected a byte below 4080, got 4800", "out_of_bounds"),
+    Rule("yg.SetValue(1020 + 12, 1.0f);", "E35", "offset: write of bytes [4128, 4132) of 'y'", "out_of_bounds"),
     Rule("GlobalTensor<float> z; z.GetValue(0);", "E35", "SetGlobalBuffer was not called", "out_of_bounds"),
     Rule("LocalTensor<float> z; z.GetValue(0);", "E9", "empty tensor: expected one from AllocTensor"),
     Rule("((__gm__ float*)x)[0] = 1;", "", "write to input 'x' at byte 0", "input_modified"),
@@ -130,8 +130,17 @@ WARNINGS = [
     Rule(_BUF.format(bytes=64) + " a.SetValue(16, 1.0f);", "E9", "SetValue: index: expected at most 64 bytes"),
     Rule(_BUF.format(bytes="200 * 1024"), "E14", "UB is overrun: expected at most 196608 bytes in all, got"),
     Rule("SetFlag<HardEvent::V_S>(EVENT_ID0);", "E25", "nothing waited for this flag"),
+    Rule(
+        "SetFlag<HardEvent::V_S>(0); SetFlag<HardEvent::V_S>(0); "
+        "WaitFlag<HardEvent::V_S>(0); WaitFlag<HardEvent::V_S>(0);",
+        "E26", "V_S id 0 is set a second time before anything waited for it",
+    ),
+    Rule(
+        f"{_Q1} TQue<TPosition::VECIN, 1> r; p.InitBuffer(r, 2, 32); auto a = q.AllocTensor<float>(); r.FreeTensor(a);",
+        "E19", "FreeTensor: the tensor belongs to another queue",
+    ),
     Rule("GetUserWorkspace(y);", "E47", "expected a workspace of at least 16777216 bytes"),
-    Rule(f"{_BUF8K} DataCopy(yg[1016], a, 8);", "E35", "write of bytes [4064, 4096) of 'y', which holds 4080; har"),
+    Rule(f"{_BUF8K} DataCopy(yg[1016], a, 16);", "E35", "write of bytes [4064, 4128) of 'y', which holds 4080; har"),
     Rule(f"{_BUF8K} DataCopy(a, xg[1016], 16);", "E35", "read of bytes [4064, 4128) of 'x', which holds 4080; har"),
     Rule("TPipe p; TQue<TPosition::VECIN, 1> q; p.InitBuffer(q, 1, 0); q.EnQue(q.AllocTensor<int>());", "E14", "got 1"),
 ]
@@ -163,6 +172,13 @@ def test_what_the_device_tolerates_is_a_warning_told_once(probe: Probe, index: i
     assert found[0].severity == ("note" if "read of bytes" in rule.message else "warning")
     assert rule.message in found[0].message
     assert (found[0].file, found[0].line) == ("probe.cpp", probe.line[body])
+
+
+def test_a_raw_store_close_behind_a_tensor_is_noticed_at_the_end(tmp_path: Path) -> None:
+    probe = build(["((__gm__ float*)y)[1100] = 1;"], tmp_path)
+    with pytest.raises(RunError, match="byte 4400 of 'y' was written: expected a byte below 4080") as caught:
+        probe.run(0)
+    assert caught.value.outcome == "out_of_bounds"
 
 
 def test_flags_and_barriers_order_pipes_as_queues_do(tmp_path: Path) -> None:

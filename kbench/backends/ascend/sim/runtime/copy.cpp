@@ -73,24 +73,14 @@ uint64_t extent(uint64_t count, uint64_t len, uint64_t gap) {
 void check_filled(const View& destination, uint64_t bytes, const char* api) {
     check_range(destination, 0, bytes, api, "dst", true);
     check_aligned(destination, kBlock, api, "dst");
-    mark_unseen(destination, kByMte2);
+    mark_unseen(destination, 0, bytes, kByMte2);
 }
 
 void check_drained(const View& source, uint64_t bytes, const char* api) {
     check_range(source, 0, bytes, api, "src", false);
     check_aligned(source, kBlock, api, "src");
-    check_seen(source, kByMte2 | kByV, Pipe::MTE3, api, "src");
-}
-
-// Reads global memory. What an allocation has beyond the pages that exist here holds nothing sensible.
-void fetch(uint8_t* into, const uint8_t* from, uint64_t bytes, const uint8_t* end) {
-    if (__builtin_expect(from + bytes <= end, 1)) {
-        __builtin_memcpy(into, from, bytes);
-        return;
-    }
-    const uint64_t there = from < end ? static_cast<uint64_t>(end - from) : 0;
-    __builtin_memcpy(into, from, there);
-    poison_local(into + there, bytes - there);
+    check_seen(source, 0, bytes, kByMte2, Pipe::MTE3, api, "src");
+    check_seen(source, 0, bytes, kByV, Pipe::MTE3, api, "src");
 }
 
 // Fills `bytes` bytes with elements of `element` bytes of `value`.
@@ -120,7 +110,7 @@ uint64_t round_up(uint64_t bytes) {
 // One block of DataCopyPad: left padding, data, right padding, and what fills the last 32 bytes: the block's first element,
 // as documented where no value is set; where one is, only the padding that was asked for gets it (a published answer that
 // searches a minimum in such a block would be wrong on the device otherwise).
-void pad_block(uint8_t* into, const uint8_t* from, const Burst& b, const Padding& p, const uint8_t* end_of_memory) {
+void pad_block(uint8_t* into, const uint8_t* from, const Burst& b, const Padding& p) {
     const uint64_t left = static_cast<uint64_t>(p.left) * p.element;
     const uint64_t right = static_cast<uint64_t>(p.right) * p.element;
     const uint64_t end = round_up(left + b.len + right);
@@ -128,7 +118,7 @@ void pad_block(uint8_t* into, const uint8_t* from, const Burst& b, const Padding
     __builtin_memcpy(&first, from, p.element <= 8 ? p.element : 8);
     const uint64_t value = p.set ? p.value : first;
     fill(into, left, value, p.element);
-    fetch(into + left, from, b.len, end_of_memory);
+    __builtin_memcpy(into + left, from, b.len);
     fill(into + left + b.len, right, value, p.element);
     fill(into + left + b.len + right, end - left - b.len - right, first, p.element);
 }
@@ -147,8 +137,8 @@ void kbrt_copy_in(View destination, const void* source, uint64_t bytes) {
         return;
     }
     check_filled(destination, bytes, kCopy);
-    const uint8_t* end = check_gm(source, bytes, false, kCopy, "src");
-    fetch(destination.ptr, static_cast<const uint8_t*>(source), bytes, end);
+    check_gm(source, bytes, false, kCopy, "src");
+    __builtin_memcpy(destination.ptr, source, bytes);
     kb::event(Pipe::MTE2, kOpCopyIn, 1, bytes);
 }
 
@@ -183,10 +173,10 @@ void kbrt_copy_in_blocks(View destination, const void* source, Burst b) {
         return;
     }
     check_filled(destination, extent(b.count, len, to_gap), kCopy);
-    const uint8_t* end = check_gm(source, extent(b.count, len, from_gap), false, kCopy, "src");
+    check_gm(source, extent(b.count, len, from_gap), false, kCopy, "src");
     const auto* from = static_cast<const uint8_t*>(source);
     for (uint64_t i = 0; i < b.count; ++i) {
-        fetch(destination.ptr + i * (len + to_gap), from + i * (len + from_gap), len, end);
+        __builtin_memcpy(destination.ptr + i * (len + to_gap), from + i * (len + from_gap), len);
     }
     kb::event(Pipe::MTE2, kOpCopyIn, b.count, b.count * len);
 }
@@ -234,11 +224,11 @@ void kbrt_copy_in_pad(View destination, const void* source, Burst b, Padding p) 
     const uint64_t padded = round_up(b.len + static_cast<uint64_t>(p.left + p.right) * p.element);
     const uint64_t to_gap = b.destination_gap * kBlock;
     check_filled(destination, extent(b.count, padded, to_gap), kPad);
-    const uint8_t* end = check_gm(source, extent(b.count, b.len, b.source_gap), false, kPad, "src");
+    check_gm(source, extent(b.count, b.len, b.source_gap), false, kPad, "src");
     const auto* from = static_cast<const uint8_t*>(source);
     for (uint64_t i = 0; i < b.count; ++i) {
         const uint8_t* block = from + i * (static_cast<uint64_t>(b.len) + b.source_gap);
-        pad_block(destination.ptr + i * (padded + to_gap), block, b, p, end);
+        pad_block(destination.ptr + i * (padded + to_gap), block, b, p);
     }
     kb::event(Pipe::MTE2, kOpCopyInPad, b.count, static_cast<uint64_t>(b.count) * b.len);
 }

@@ -38,7 +38,7 @@ struct Region {
 struct GmBuffer {
     uint8_t* base;
     uint64_t bytes;
-    uint64_t padded;   // bytes rounded up to 32
+    uint64_t padded;   // what an allocation of them has: rounded up to 32, and 32 more (aclrtMalloc)
     uint64_t mapped;   // bytes that exist before the guard page
     const char* name;
     bool writable;
@@ -54,11 +54,15 @@ struct PipeCount {
 
 struct Queues;  // queues, buffers and events: queues.h
 
-// Which pipes have written a queue's buffer with nothing after it that makes other pipes wait (E21). One entry for each
-// View::buffer; entry 0 is nobody's.
-inline constexpr int kTrackedBuffers = 65;
-inline constexpr uint8_t kByMte2 = 1;
-inline constexpr uint8_t kByV = 2;
+// What a pipe has written of a queue's buffer with nothing after it that makes other pipes wait (E21): bytes [first, end) of
+// UB. `epoch` other than the writer's: nothing.
+inline constexpr int kTrackedBuffers = 65;  // one for each View::buffer; 0 is nobody's
+enum Writer : uint8_t { kByMte2, kByV, kWriters };
+struct Unseen {
+    uint32_t first = 0;
+    uint32_t end = 0;
+    uint32_t epoch = 0;
+};
 
 // One logical core's state. `local` are its memories, `vec` belongs to the vector operations.
 struct Block {
@@ -70,7 +74,8 @@ struct Block {
     Region local[kSpaces];
     PipeCount count[kPipes];
     uint64_t seal[kPipes] = {};  // shadow of `count`, see event()
-    uint8_t unseen[kTrackedBuffers] = {};
+    Unseen unseen[kWriters][kTrackedBuffers];
+    uint32_t epoch[kWriters] = {1, 1};
     Queues* queues = nullptr;
     VecState vec;
 };
@@ -103,19 +108,31 @@ uintptr_t where();
 void check_slow(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand, bool write);
 [[noreturn]] void misaligned(const View& v, uint32_t align, const char* api, const char* operand);
 
-// E21: pipe `reader` touches a queue's buffer that `writers` have filled and nobody waited for.
-[[noreturn]] void unseen_write(const View& v, Pipe reader, const char* api, const char* operand);
+// E21: what `writer` wrote is read though nobody waited for it.
+[[noreturn]] void unseen_write(Writer writer, Pipe reader, const char* api, const char* operand);
 
-inline void check_seen(const View& v, uint8_t writers, Pipe reader, const char* api, const char* operand) {
-    if (__builtin_expect((self().unseen[v.buffer % kTrackedBuffers] & writers) != 0, 0)) {
-        unseen_write(v, reader, api, operand);
+inline uint32_t ub_address(const View& v) {
+    return static_cast<uint32_t>(v.ptr - self().local[static_cast<int>(Space::ub)].base);
+}
+
+inline void check_seen(const View& v, uint64_t first, uint64_t bytes, Writer writer, Pipe reader, const char* api,
+                       const char* operand) {
+    const Unseen& u = self().unseen[writer][v.buffer % kTrackedBuffers];
+    const uint64_t at = ub_address(v) + first;
+    if (__builtin_expect(u.epoch == self().epoch[writer] && at < u.end && u.first < at + bytes, 0)) {
+        unseen_write(writer, reader, api, operand);
     }
 }
 
-inline void mark_unseen(const View& v, uint8_t writer) {
-    if (v.buffer != 0) {
-        self().unseen[v.buffer % kTrackedBuffers] |= writer;
+inline void mark_unseen(const View& v, uint64_t first, uint64_t bytes, Writer writer) {
+    if (v.buffer == 0) {
+        return;
     }
+    Unseen& u = self().unseen[writer][v.buffer % kTrackedBuffers];
+    const auto from = static_cast<uint32_t>(ub_address(v) + first);
+    const auto end = static_cast<uint32_t>(from + bytes);
+    const bool more = u.epoch == self().epoch[writer];
+    u = {more && u.first < from ? u.first : from, more && u.end > end ? u.end : end, self().epoch[writer]};
 }
 
 // `bytes` bytes from `first` of an operand must lie in the tensor and in UB.
@@ -129,13 +146,12 @@ inline void check_range(const View& v, uint64_t first, uint64_t bytes, const cha
 // The same for an operand of a vector operation.
 inline void check_read(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand) {
     check_range(v, first, bytes, api, operand, false);
-    check_seen(v, kByMte2, Pipe::V, api, operand);
+    check_seen(v, first, bytes, kByMte2, Pipe::V, api, operand);
 }
 
 inline void check_write(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand) {
     check_range(v, first, bytes, api, operand, true);
-    check_seen(v, kByMte2, Pipe::V, api, operand);
-    mark_unseen(v, kByV);
+    mark_unseen(v, first, bytes, kByV);
 }
 
 // E2: the operand's address. Local memories are mapped at multiples of 4096, so host alignment is device alignment.

@@ -67,9 +67,8 @@ void run_all_blocks();   // until every block has ended; a round without progres
 // The buffer that holds `p`, or the nearest one; null only where there is none at all.
 const GmBuffer* nearest_buffer(const void* p);
 
-// A device access of [p, p+bytes): E35 where it leaves its buffer. `operand` as in the API's signature. Returns the end of
-// the memory that exists here.
-const uint8_t* check_gm(const void* p, uint64_t bytes, bool write, const char* api, const char* operand);
+// A device access of [p, p+bytes): E35 where it leaves its buffer. `operand` as in the API's signature.
+void check_gm(const void* p, uint64_t bytes, bool write, const char* api, const char* operand);
 
 // ---- state of one block ---------------------------------------------------------------------------------------------
 

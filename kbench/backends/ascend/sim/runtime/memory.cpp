@@ -56,9 +56,7 @@ static void gm_outside(const GmBuffer* gm, const uint8_t* p, uint64_t bytes, boo
     }
     const int64_t at = p - gm->base;
     const char* access = write ? "write" : "read";
-    // An allocation is rounded up to 32 bytes and has 32 more: to read there is harmless, to write only in the last block.
-    const uint64_t allowed = write ? gm->padded : gm->padded + 32;
-    if (at >= 0 && static_cast<uint64_t>(at) + bytes <= allowed) {
+    if (at >= 0 && static_cast<uint64_t>(at) + bytes <= gm->padded) {
         const auto tell = write ? warning : note;
         tell("E35", api, "%s: %s of bytes [%lld, %lld) of '%s', which holds %llu; harmless in the padding of its allocation",
              operand, access, static_cast<long long>(at), static_cast<long long>(at) + static_cast<long long>(bytes), gm->name,
@@ -70,7 +68,7 @@ static void gm_outside(const GmBuffer* gm, const uint8_t* p, uint64_t bytes, boo
           static_cast<unsigned long long>(gm->bytes));
 }
 
-const uint8_t* check_gm(const void* address, uint64_t bytes, bool write, const char* api, const char* operand) {
+void check_gm(const void* address, uint64_t bytes, bool write, const char* api, const char* operand) {
     const auto* p = static_cast<const uint8_t*>(address);
     const GmBuffer* gm = nearest_buffer(p);
     const uint64_t at = gm == nullptr ? 0 : static_cast<uint64_t>(p - gm->base);
@@ -83,7 +81,6 @@ const uint8_t* check_gm(const void* address, uint64_t bytes, bool write, const c
         report_finding("error", "", api, text, trace());
         kbfs::die("input_modified", "%s", text);
     }
-    return gm->base + gm->mapped;
 }
 
 void check_slow(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand, bool write) {
@@ -104,10 +101,9 @@ void check_slow(const View& v, uint64_t first, uint64_t bytes, const char* api, 
             v.bytes, static_cast<unsigned long long>(first + bytes), write ? "overwritten" : "read");
 }
 
-void unseen_write(const View& v, Pipe reader, const char* api, const char* operand) {
-    const bool from_mte2 = (self().unseen[v.buffer % kTrackedBuffers] & kByMte2) != 0;
+void unseen_write(Writer writer, Pipe reader, const char* api, const char* operand) {
     error("E21", api, "%s: expected an EnQue and a DeQue (or a flag) between the %s that filled the tensor and this %s, got none",
-          operand, from_mte2 ? "copy from global memory" : "vector operation",
+          operand, writer == kByMte2 ? "copy from global memory" : "vector operation",
           reader == Pipe::V ? "vector operation" : "copy to global memory");
 }
 
@@ -124,11 +120,7 @@ void poison_local(uint8_t* p, uint64_t bytes) {
 }  // namespace kb
 
 extern "C" void kbrt_gm_scalar(const void* p, uint32_t bytes, bool write) {
-    const char* api = write ? "SetValue" : "GetValue";
-    const auto* end = kb::check_gm(p, bytes, write, api, "offset");
-    if (static_cast<const uint8_t*>(p) + bytes > end) {
-        kb::error("E35", api, "offset: read behind the end of the global buffer");
-    }
+    kb::check_gm(p, bytes, write, write ? "SetValue" : "GetValue", "offset");
     kb::event(kb::Pipe::S, kb::kOpScalar, 1, bytes);
 }
 

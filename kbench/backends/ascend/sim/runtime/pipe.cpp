@@ -103,7 +103,7 @@ void reset_queues(Block& block) {
     q.pipe = nullptr;
     q.fixed = false;
     for (int e = 0; e < kEvents; ++e) {
-        q.set[e] = 0;
+        __builtin_memset(q.set[e], 0, kEventIds);
     }
 }
 

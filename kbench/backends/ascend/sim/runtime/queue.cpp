@@ -13,6 +13,11 @@ View buffer_view(const Entry& e, uint32_t i) {
     return v;
 }
 
+void forget_writes(uint32_t buffer) {
+    self().unseen[kByMte2][buffer].epoch = 0;
+    self().unseen[kByV][buffer].epoch = 0;
+}
+
 // The buffer of the queue that a tensor lies in. E19.
 uint32_t buffer_index(const Entry& e, const View& v, const char* api) {
     const uint32_t own = static_cast<uint32_t>(v.buffer) - 1 - e.first;
@@ -40,7 +45,7 @@ View kbrt_queue_alloc(uint32_t queue) {
         Buffer& b = queues().buffer[e.first + i];
         if (b.state == kFree) {
             b.state = kOccupied;
-            self().unseen[e.first + i + 1] = 0;
+            forget_writes(e.first + i + 1);
             queue_event_wait(e.free_event, b.free_id);
             b.free_id = -1;
             return buffer_view(e, i);
@@ -83,14 +88,18 @@ View kbrt_queue_deque(uint32_t queue) {
         error("E19", "DeQue", "expected a tensor that is enqueued, got one that is %s", kStateName[b.state]);
     }
     b.state = kDequeued;
-    self().unseen[e.first + i + 1] = 0;
+    forget_writes(e.first + i + 1);
     return buffer_view(e, i);
 }
 
 void kbrt_queue_free(uint32_t queue, View tensor) {
     Entry& e = entry_of(queue, "FreeTensor");
-    const uint32_t i = buffer_index(e, tensor, "FreeTensor");
-    Buffer& b = queues().buffer[e.first + i];
+    if (tensor.buffer != 0 && tensor.buffer - 1u - e.first >= e.num) {
+        warning("E19", "FreeTensor", "the tensor belongs to another queue: it is free there");
+    } else {
+        buffer_index(e, tensor, "FreeTensor");
+    }
+    Buffer& b = queues().buffer[(tensor.buffer - 1u) % kMaxBuffers];
     if (b.state == kFree) {
         error("E19", "FreeTensor", "the tensor is already free: expected one FreeTensor for each AllocTensor");
     }

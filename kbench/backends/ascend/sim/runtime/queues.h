@@ -9,6 +9,7 @@ inline constexpr uint32_t kMaxBuffers = 64;  // E15
 inline constexpr uint32_t kMaxEntries = 128;
 inline constexpr int kEvents = 35;  // AscendC::HardEvent
 inline constexpr int kEventIds = 8;
+inline constexpr int kMaxSet = 2;
 inline constexpr uint32_t kAlign = 32;
 
 // TPosition numbers.
@@ -52,7 +53,7 @@ struct Queues {
     uint32_t entries;
     uint32_t buffers;
     uint8_t taken[kEvents];  // ids in use, by TPipe or AllocEventID
-    uint8_t set[kEvents];    // flags that are set and not yet waited for
+    uint8_t set[kEvents][kEventIds];  // how often a flag was set and not yet waited for
     uint8_t queue_set[kEvents];
     uintptr_t set_pc[kEvents][kEventIds];
     Entry entry[kMaxEntries];
