@@ -90,7 +90,7 @@ def _register(manager: pluggy.PluginManager, name: str, origin: str, load: Calla
         raise ConfigError(f"two plugins are called {name!r}; the second is from {origin}. {_without(name)}")
     try:
         plugin = load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a module that exits must not end the command without a word
         cause = f"{type(error).__name__}: {error}"
         raise ConfigError(f"plugin {name!r} ({origin}) does not import: {cause}. {_without(name)}") from error
     try:
@@ -149,13 +149,26 @@ def _offers(
     for implementation in hook.get_hookimpls():
         plugin = implementation.plugin_name
         try:
-            offered = list(implementation.function())
+            offered = [_named(kind, thing) for thing in implementation.function()]
         except Exception as error:
             cause = f"{type(error).__name__}: {error}"
             report(ConfigError(f"plugin {plugin!r} fails to register its {kind}s: {cause}. {_without(plugin)}"))
             continue
-        for thing in offered:
-            yield (plugin, *thing) if kind.startswith("suite") else (plugin, thing.name, thing)
+        for name, thing in offered:
+            yield plugin, name, thing
+
+
+def _named(kind: str, thing: Any) -> tuple[str, Any]:
+    """(name, class or loader) of one thing that a hook returned."""
+    if kind.startswith("suite"):
+        match thing:
+            case (str(name), loader) if callable(loader):
+                return name, loader
+        raise TypeError(f"expected pairs of a name and a function, got {thing!r:.80}")
+    name = getattr(thing, "name", None)
+    if not isinstance(thing, type) or not isinstance(name, str):
+        raise TypeError(f"expected classes with a name, got {thing!r:.80}")
+    return name, thing
 
 
 def _claim(owners: dict[tuple[str, str], str], kind: str, name: str, plugin: str) -> None:

@@ -72,6 +72,15 @@ def test_two_plugins_of_one_name(plugin):
             "@hookimpl\ndef kbench_register_backends(): return 1 / 0",
             "fails to register its backends: ZeroDivisionError",
         ),
+        (
+            "@hookimpl\ndef kbench_register_backends(): return [object]",
+            "fails to register its backends: TypeError: expected classes with a name, got <class 'object'>",
+        ),
+        (
+            "@hookimpl\ndef kbench_register_suites(): return ['mine']",
+            "fails to register its suites: TypeError: expected pairs of a name and a function, got 'mine'",
+        ),
+        ("raise SystemExit(3)", "does not import: SystemExit: 3"),
         (BACKEND.format(name="b", more="api_version = 99"), "is built for plugin API 99; this kbench has 1"),
         (BACKEND.format(name="", more=""), "registers a backend without a name"),
     ],
