@@ -118,6 +118,6 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> ConfigError:
     lowered = {n.lower(): n for n in reversed(names)}  # of two names that differ in case only, the first
     close = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
     near = lowered[close[0]] if close else None
-    hint = f"; did you mean {near!r}?" if near else ""
+    hint = f"; did you mean {near!r}?" if near else "."
     listed = ", ".join(names) if len(names) <= 20 else ", ".join(names[:20]) + f", … ({len(names)} in all)"
     return ConfigError(f"no {kind} named {name!r}{hint} There are: {listed or 'none'}")

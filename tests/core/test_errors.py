@@ -13,7 +13,7 @@ def test_an_unknown_name_suggests_the_nearest():
         "no task named 'sqr'; did you mean 'Sqrt'? There are: Rsqrt, Sqrt"
     )
     many = str(errors.unknown_name("task", "zzz", [f"t{i:02}" for i in range(30)]))
-    assert "did you mean" not in many
+    assert many.startswith("no task named 'zzz'. There are: t00, ")
     assert many.endswith("t19, … (30 in all)")
     assert str(errors.unknown_name("task", "x", [])).endswith("There are: none")
 
