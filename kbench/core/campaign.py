@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from kbench.core.backend import Backend, Settings
 from kbench.core.candidate import Shapes, Track
@@ -235,6 +236,8 @@ def require_same(manifest: Manifest, given: Mapping[str, object]) -> None:
     settings = manifest.settings
     planned: dict[str, object] = {
         "backend": manifest.backend,
+        "suite": manifest.suite_source,
+        "engine": settings.engine,
         "samples": manifest.samples,
         "seed": settings.seed,
         "track": settings.track,
@@ -248,13 +251,46 @@ def require_same(manifest: Manifest, given: Mapping[str, object]) -> None:
         "checker": manifest.checker,
     }
     for name, value in given.items():
-        if name == "generator_options" and isinstance(value, Mapping):
-            value = _portable(value)
-        if name in planned and value != planned[name]:
+        if name in planned and _as_planned(name, value, manifest) != planned[name]:
             raise ConfigError(
                 f"this run was planned with {name} {planned[name]}, and --resume cannot make it {value}: "
                 "leave the option out, or start a new run"
             )
+    for name in ("tasks", "level", "cases"):
+        if name in given and not _selects_all(manifest, name, given[name]):
+            raise ConfigError(
+                f"--{name} selects other {'cases' if name == 'cases' else 'tasks'} than this run was planned with, and "
+                "--resume cannot change them: leave the option out, or start a new run"
+            )
+
+
+def _as_planned(name: str, value: object, manifest: Manifest) -> object:
+    """A given value in the form that the manifest keeps."""
+    if name == "generator_options" and isinstance(value, Mapping):
+        return _portable(value)
+    if name == "engine":
+        return _engine(str(value))
+    if name == "suite" and value != manifest.suite_source:
+        return str(Path(str(value)).resolve())
+    return value
+
+
+def _selects_all(manifest: Manifest, name: str, wanted: Any) -> bool:
+    """Whether a selection is, as far as the plan knows, the one that it was made with."""
+    if name == "level":
+        return all(plan.level == wanted for plan in manifest.tasks.values())
+    if name == "tasks":
+        named = {pattern for pattern in wanted if not set(pattern) & set("*?[")}
+        return named <= set(manifest.tasks) and all(
+            any(fnmatch.fnmatchcase(t, p) for p in wanted) for t in manifest.tasks
+        )
+    firsts = [int(value[1:]) for value in wanted if value.startswith(":") and value[1:].isdigit()]
+    named = {value for value in wanted if not value.startswith(":")}
+    for plan in manifest.tasks.values():
+        cases = {*plan.seeds, *plan.skipped}
+        if not named <= cases or len(cases - named) > max(firsts, default=0):
+            return False
+    return True
 
 
 class _Session:

@@ -167,6 +167,25 @@ def test_resume_refuses_to_change_the_plan():
         require_same(manifest, {"samples": 3})
 
 
+@pytest.mark.parametrize(
+    ("same", "other"),
+    [
+        ({"suite": "fakes"}, {"suite": "quick"}),
+        ({"engine": "sim"}, {"engine": "compile=native"}),
+        ({"tasks": ["abs*"]}, {"tasks": ["absolute", "distance"]}),
+        ({"tasks": ["absolute"]}, {"tasks": ["dist*"]}),
+        ({"level": 1}, {"level": 2}),
+        ({"cases": ["small", ":2"]}, {"cases": ["large"]}),
+        ({"cases": ["small", "odd"]}, {"cases": [":1"]}),
+    ],
+)
+def test_resume_refuses_another_selection(same, other):
+    manifest = plan(options(tasks=["absolute"], cases=[":2"]))
+    require_same(manifest, same)
+    with pytest.raises(ConfigError, match="--resume cannot"):
+        require_same(manifest, other)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
 def test_killed_in_the_middle_it_resumes_without_loss_or_repetition(tmp_path):
     wanted = replaying(tmp_path, ["slow"] * 8)
