@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -38,6 +39,8 @@ USAGE_ERROR, OUR_ERROR, INTERRUPTED = 2, 1, 130
 DEFAULT_RUNS = Path("runs")
 #: Columns of tables that go to a file or a pipe, where no terminal says how wide it is.
 FILE_WIDTH = 140
+#: Seconds without a word after which a file or pipe is told what goes on.
+QUIET_S = 2.0
 
 
 class TrackName(StrEnum):
@@ -297,8 +300,24 @@ def _resumed(out: Path | None, given: dict[str, Any]) -> RunFolder:
 def _prepare(manifest: Manifest) -> None:
     from kbench.core.campaign import prepare
 
-    with _console().status("making ready (the first time builds the simulator's libraries) …"):
+    with _waiting(_console(), "making ready: the first time builds the backend's libraries, a minute or more …"):
         prepare(manifest)
+
+
+@contextlib.contextmanager
+def _waiting(console: Console, words: str) -> Iterator[None]:
+    """Say what takes long: at once on a terminal; in a file only where it does take long, as no later word hides it."""
+    if console.is_terminal:
+        with console.status(words):
+            yield
+        return
+    timer = threading.Timer(QUIET_S, console.print, (words,), {"highlight": False})
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _work(folder: RunFolder, *, jobs: int, retry_harness: bool) -> None:

@@ -27,8 +27,8 @@ def kbench(*arguments, plugins=PLUGINS, cwd=None, **environment):
     )
 
 
-def run_fakes(out, *more):
-    return kbench("run", "--backend", "fake", "--suite", "fakes", "--out", out, *more)
+def run_fakes(out, *more, **environment):
+    return kbench("run", "--backend", "fake", "--suite", "fakes", "--out", out, *more, **environment)
 
 
 @pytest.fixture(scope="module")
@@ -276,3 +276,10 @@ def test_a_disk_that_fills_up_is_said_and_loses_nothing(tmp_path):
     done = kbench("run", "--resume", "--out", tmp_path / "run", "--json")
     assert json.loads(done.stdout)["passed"] == 30
     assert (tmp_path / "run" / "records.jsonl").read_bytes().startswith(before)
+
+
+def test_a_long_preparation_is_told_in_a_file_too(tmp_path):
+    done = run_fakes(tmp_path / "run", "--tasks", "absolute", KBENCH_TEST_SLOW_MACHINE="3")
+    assert done.returncode == 0, done.stderr
+    assert "making ready" in done.stderr.splitlines()[0]
+    assert "making ready" not in run_fakes(tmp_path / "quick", "--tasks", "absolute").stderr

@@ -56,6 +56,7 @@ class FakeBackend(Backend):
     def prepare(self, settings: Settings) -> None:
         if os.environ.get("KBENCH_TEST_BARE_MACHINE"):
             raise HarnessError("no compiler here: pip install one")
+        time.sleep(float(os.environ.get("KBENCH_TEST_SLOW_MACHINE", "0")))
 
     def interface(self, entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> Interface:
         return Interface("C", "kernel", {"kernel": "kernel.c"}, "void kernel(const float *x, float *y);", {}, (), {})
