@@ -8,7 +8,7 @@ import re
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from kbench.core.errors import CompileError, HarnessError
 from kbench.core.hostcc.archive import archive_symbols, library, run_trusted, support_library
@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 SOURCE_BYTES = 4 << 20
+NAME_BYTES = 240  # of a file's path below the sources
 _MEMORY = 3 << 30
 _OBJECT_BYTES = 256 << 20
 _LOG_BYTES = 1 << 20
@@ -98,7 +99,7 @@ def compile_object(
             own file and line.
         HarnessError: the disk is full, or the headers themselves do not compile.
     """
-    _check_size(job.source)
+    _check_source(job.source)
     prelude = _precompiled(default_cache(), job.prelude) if job.prelude else ()
     try:
         workdir.mkdir(parents=True, exist_ok=True)
@@ -137,17 +138,39 @@ def _blame_us(job: CompileJob, sandbox: Sandbox, workdir: Path, log: str) -> Non
         raise HarnessError(f"the device headers changed while kbench runs; start it again ({e})") from e
 
 
-def _check_size(source: Source) -> None:
-    for name in source.files:
-        if name.startswith("/") or posixpath.normpath(name).startswith("..") or "\0" in name:
-            raise CompileError(
-                f"the file name {name!r} is not a relative path", outcome="forbidden_include", component=_COMPONENT
-            )
+def _check_source(source: Source) -> None:
+    _check_names(source.files)
     size = sum(len(text.encode(errors="replace")) for text in source.files.values())
     if size > SOURCE_BYTES:
         raise CompileError(
             f"the source has {size} bytes; the limit is {SOURCE_BYTES}", outcome="source_limit", component=_COMPONENT
         )
+
+
+def _check_names(names: Collection[str]) -> None:
+    """File names that a disk takes: what the candidate chose is never a fault of this machine."""
+    folders = {str(p) for name in names for p in PurePosixPath(posixpath.normpath(name)).parents}
+    for name in names:
+        if name.startswith("/") or posixpath.normpath(name).startswith("..") or "\0" in name:
+            problem, outcome = "is not a relative path", "forbidden_include"
+        elif len(name.encode(errors="replace")) > NAME_BYTES:
+            problem, outcome = f"is longer than {NAME_BYTES} bytes", "source_limit"
+        elif not _encodable(name):
+            problem, outcome = "is not Unicode text", "compile_error"
+        elif posixpath.normpath(name) in folders:
+            problem, outcome = "is also a folder of another file", "compile_error"
+        else:
+            continue
+        shown = repr(name) if len(name) <= 80 else f"{name[:80]!r}…"
+        raise CompileError(f"the file name {shown} {problem}", outcome=outcome, component=_COMPONENT)
+
+
+def _encodable(name: str) -> bool:
+    try:
+        name.encode()
+        return True
+    except UnicodeEncodeError:
+        return False
 
 
 def _write(source: Source, folder: Path) -> None:

@@ -37,6 +37,7 @@ _ASSEMBLY = re.compile(
     r"inline assembly is disabled|inline asm|assembler statement|MS-style inline assembly"
     r"|expected 'volatile', 'inline', 'goto'"  # what `__asm {` gives
 )
+_NOT_VIABLE = re.compile(r"^candidate (?:\w+ )*?(?:template ignored|not viable): (.+)$")
 _DIRECTIVE = re.compile(r"\s*#\s*(?P<what>include|include_next|import|embed)\s*[\"<](?P<name>[^\">]+)[\">]")
 
 
@@ -198,7 +199,7 @@ class Judge:
             return "template_limit", _finding(d, file, line, "error", limit)
         if m := _UNKNOWN.search(d.text):
             return self._unknown(d, m, file, line)
-        return "compile_error", _finding(d, file, line, "error", d.text)
+        return "compile_error", _finding(d, file, line, "error", d.text + _why_not(d))
 
     def _unknown(self, d: Diagnostic, m: re.Match[str], file: str, line: int) -> tuple[str, Finding]:
         name = next(v for k, v in m.groupdict().items() if v and k not in ("scope", "kind"))
@@ -211,6 +212,14 @@ class Judge:
         full = f"{scope}::{name}" if scope else name
         hint = f"; did you mean {near!r}?" if near else ""
         return "unknown_api", _finding(d, file, line, "error", f"no API named {full!r}{hint}")
+
+
+def _why_not(d: Diagnostic) -> str:
+    """Why the nearest candidates of a call do not fit it, which only notes say."""
+    if not d.text.startswith("no matching "):
+        return ""
+    reasons = (m[1] for _, _, text in d.notes if (m := _NOT_VIABLE.search(text)))
+    return "".join(f"; {reason}" for reason in list(dict.fromkeys(reasons))[:2])
 
 
 def nearest(name: str, names: Collection[str]) -> str | None:

@@ -88,3 +88,31 @@ def test_the_message_names_line_rule_and_values(fault):
         assert errors[0].line in (line, line + 1)
     else:
         assert errors[0].line == line, errors
+
+
+NO_ENTRY = {
+    "an empty file": "",
+    "no extern C": vector_add.KERNEL.replace('extern "C" ', ""),
+    "a name that a macro changes": "#define vector_add other\n" + vector_add.KERNEL,
+}
+
+
+@pytest.mark.parametrize("name", NO_ENTRY)
+def test_a_missing_kernel_function_is_named(name):
+    text = NO_ENTRY[name]
+    record = judge(vector_add.candidate(text))
+    assert record.outcome == "link_error"
+    assert 'extern "C" __global__ __aicore__ void vector_add(...)' in record.message
+    assert "kb_kernel" not in record.message
+    (finding,) = errors_of(record)
+    declared = [n for n, line in enumerate(text.splitlines(), start=1) if "__global__" in line]
+    assert (finding.file, finding.line) == (KERNEL_FILE, *(declared or [0]))
+
+
+def test_a_workspace_beyond_all_memory_is_the_candidates_fault():
+    old = "GetWorkspaceSizes(1)[0] = 0;"
+    record = judge(vector_add.candidate(host=vector_add.HOST.replace(old, "GetWorkspaceSizes(1)[0] = 8ull << 30;")))
+    assert record.outcome == "memory_limit"
+    assert "GetWorkspaceSizes: expected at most 2147483648 bytes, got 8589934592" in record.message
+    record = judge(vector_add.candidate(host=vector_add.HOST.replace(old, "GetWorkspaceSizes(1)[0] = 2ull << 30;")))
+    assert record.outcome == "passed"

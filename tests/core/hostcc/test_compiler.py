@@ -159,6 +159,37 @@ def test_memory_of_the_compiler_is_limited(fast_box: Sandbox, tmp_path: Path, mo
     assert error.outcome == "compile_memory", str(error) + error.log[:300]
 
 
+@pytest.mark.parametrize(
+    ("name", "outcome", "says"),
+    [
+        ("../x.h", "forbidden_include", "not a relative path"),
+        ("/x.h", "forbidden_include", "not a relative path"),
+        ("a\0.h", "forbidden_include", "not a relative path"),
+        ("a" * 300 + ".h", "source_limit", "240 bytes"),
+        ("a/" * 1500 + "x.h", "source_limit", "240 bytes"),
+        ("\ud800.h", "compile_error", "not Unicode"),
+        ("", "compile_error", "folder"),
+        ("op_kernel", "compile_error", "folder"),
+        ("op_kernel/k.cpp/x.h", "compile_error", "'op_kernel/k.cpp' is also a folder"),
+    ],
+)
+def test_file_names_that_no_disk_takes_are_the_candidates_fault(
+    name: str, outcome: str, says: str, fast_box: Sandbox, tmp_path: Path
+) -> None:
+    error = refused("int x;", fast_box, tmp_path, files={name: ""})
+    assert error.outcome == outcome
+    assert says in str(error)
+    assert len(str(error)) < 200
+
+
+def test_a_call_that_fits_no_overload_says_why(fast_box: Sandbox, tmp_path: Path) -> None:
+    text = "template <class T> void Copy(T, T);\nvoid f() { Copy(1, 1.0f); }\n"
+    error = refused(text, fast_box, tmp_path)
+    assert "no matching function for call to 'Copy'" in str(error)
+    assert "conflicting types for parameter 'T' ('int' vs. 'float')" in str(error)
+    assert error.findings[0].line == 2
+
+
 def test_the_source_has_a_limit(fast_box: Sandbox, tmp_path: Path) -> None:
     error = refused("//" + "x" * (compiler.SOURCE_BYTES + 1), fast_box, tmp_path)
     assert error.outcome == "source_limit"

@@ -65,6 +65,7 @@ _PRELUDE = Prelude(header='#include "register/op_def_registry.h"\n', includes=_I
 
 TILING_CAPACITY = 16 * 1024  # bytes; what the framework reserves unless the registered structure is larger (assumed)
 MAX_BLOCKS = 65535
+MAX_WORKSPACE = 2048 * MIB  # the simulator fills it for every case
 _LIMITS = Limits(wall_s=10, memory_bytes=1 << 30, output_bytes=1 << 20)
 _DEFAULT_HBM = 64 * 1024 * MIB
 _DEFAULT_L2 = 192 * MIB
@@ -303,6 +304,9 @@ def _check_launch(report: Mapping[str, Any], op: str, log: str) -> None:
         problem = f"GetWorkspaceSizes: {max(report['workspaces'])} bytes are more than the device has"
     if problem:
         raise RunError(problem, outcome="tiling_failed", log=log, component="host")
+    if sum(report["workspaces"]) > MAX_WORKSPACE:
+        problem = f"GetWorkspaceSizes: expected at most {MAX_WORKSPACE} bytes, got {sum(report['workspaces'])}"
+        raise RunError(problem, outcome="memory_limit", log=log, component="host")
 
 
 def _status(code: int) -> str:

@@ -140,7 +140,12 @@ def build_kernel(
         _raise_unsupported(error)
         raise
     program = workdir / "kernel"
-    compiler.link([object_], [kernel_library()], program, allowed=allowed_symbol)
+    try:
+        compiler.link([object_], [kernel_library()], program, allowed=allowed_symbol)
+    except CompileError as error:
+        if str(error).startswith("kb_kernel "):  # what the entry's name became
+            raise _without_entry(candidate, name, error.log) from error
+        raise
     return KernelBuild(program, findings)
 
 
@@ -157,6 +162,17 @@ def _entry(candidate: Candidate, main: str, wanted: str | None) -> str:
         outcome="link_error",
         component="sim",
     )
+
+
+def _without_entry(candidate: Candidate, name: str, log: str) -> CompileError:
+    """The source has no C function of the entry's name."""
+    found = ((file, m) for file, text in candidate.files.items() for m in _ENTRY.finditer(text) if m[1] == name)
+    file, match = next(found, (candidate.roles["kernel"], None))
+    line = candidate.files[file].count("\n", 0, match.start(1)) + 1 if match else 0
+    got = 'one without extern "C", or under another name' if match else "none"
+    message = f'expected a kernel function extern "C" __global__ __aicore__ void {name}(...), got {got}'
+    finding = Finding(severity="error", message=message, file=file, line=line)
+    return CompileError(str(finding), outcome="link_error", findings=[finding], log=log, component="sim")
 
 
 def _raise_unsupported(error: CompileError) -> None:
