@@ -162,8 +162,8 @@ def _named(kind: str, thing: Any) -> tuple[str, Any]:
     """(name, class or loader) of one thing that a hook returned."""
     if kind.startswith("suite"):
         match thing:
-            case (str(name), loader) if callable(loader):
-                return name, loader
+            case (str(suite), loader) if callable(loader):
+                return suite, loader
         raise TypeError(f"expected pairs of a name and a function, got {thing!r:.80}")
     name = getattr(thing, "name", None)
     if not isinstance(thing, type) or not isinstance(name, str):
