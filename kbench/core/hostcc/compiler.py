@@ -36,6 +36,8 @@ __all__ = [
 
 SOURCE_BYTES = 4 << 20
 NAME_BYTES = 240  # of a file's path below the sources
+# Without times: headers that were only touched, or installed again, are the same headers, and `#pragma once` knows them.
+_PRECOMPILED = ("-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp")
 _MEMORY = 3 << 30
 _OBJECT_BYTES = 256 << 20
 _LOG_BYTES = 1 << 20
@@ -220,9 +222,10 @@ def _precompiled(cache: Cache, prelude: Prelude) -> tuple[Path, Path]:
 
     def precompile(folder: Path) -> None:
         command = [str(toolchain().zig), "clang", "-x", "c++-header", *options, str(text)]
-        run_trusted([*command, "-fpch-instantiate-templates", "-o", str(folder / "prelude.pch")])
+        run_trusted([*command, *_PRECOMPILED, "-o", str(folder / "prelude.pch")])
 
-    return cache.build(content_key(headers, str(text), prelude.header), precompile) / "prelude.pch", text
+    key = content_key(headers, str(text), prelude.header, repr(_PRECOMPILED))
+    return cache.build(key, precompile) / "prelude.pch", text
 
 
 def _judge(job: CompileJob, prelude: tuple[Path, ...], sources: Path) -> Judge:

@@ -114,10 +114,12 @@ def _refusal(findings: Sequence[Finding], log: str = "") -> CompileError:
 
 def _forbidden_calls(objects: Sequence[Path], names: set[str], instead: str) -> CompileError:
     """Names and lines as lld tells them of the candidate's objects alone; `instead`: what hosts may call."""
-    command = [str(toolchain().zig), "ld.lld", "-o", "/dev/null", "--error-limit=0", "-e", "0", *map(str, objects)]
-    plain = _lld([*command, "--no-demangle"])
-    spoken = _lld([*command, "--demangle"])
-    words = dict(zip(_UNDEFINED.findall(plain.stderr), _UNDEFINED.findall(spoken.stderr), strict=False))
+    alone = ["-o", "/dev/null", "--error-limit=0", "--threads=1", "-e", "0"]  # one thread: the same order each time
+    command = [str(toolchain().zig), "ld.lld", *alone, *map(str, objects)]
+    plain, spoken = _lld([*command, "--no-demangle"]), _lld([*command, "--demangle"])
+    pairs = list(zip(_UNDEFINED.findall(plain.stderr), _UNDEFINED.findall(spoken.stderr), strict=False))
+    aligned = all(shown == name for name, shown in pairs if not name.startswith("_Z"))
+    words = dict(pairs) if aligned else {}
     findings = []
     for name in sorted(names):
         shown = words.get(name, name)
