@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -217,6 +218,18 @@ def test_words_in_the_log_make_nothing_our_fault(fast_box: Sandbox, tmp_path: Pa
     for words in ("file 'x.h' has been modified since the precompiled header", "No space left", "out of memory"):
         error = refused(f"#error {words}\n", fast_box, tmp_path, prelude=prelude)
         assert error.outcome == "compile_error"
+
+
+def test_headers_that_are_installed_again_are_the_same_headers(fast_box: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "inc").mkdir()
+    header = tmp_path / "inc" / "device.h"
+    prelude = Prelude('#include "device.h"\n', includes=(tmp_path / "inc",))
+    for time in (1_000_000_000, 1_100_000_000):
+        header.unlink(missing_ok=True)
+        header.write_text("#pragma once\nenum Status { GOOD };\n")
+        os.utime(header, (time, time))
+        text = '#include "device.h"\nStatus x = GOOD;\n'
+        compile_text(text, fast_box, tmp_path, prelude=prelude, includes=prelude.includes)
 
 
 def test_headers_that_change_meanwhile_are_our_fault(fast_box: Sandbox, tmp_path: Path) -> None:
