@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
+import tokenize
 from pathlib import Path
 
 import pytest
 
 from kbench.core.errors import ConfigError
+from kbench.importers import abi
 from kbench.importers.abi import dtype_row, layout_of, refusal
 from kbench.importers.op_def import OpDef, parse_op_def
 from tests.importers.checkout import HOST, TASKS
@@ -74,3 +77,12 @@ def test_every_registration_of_the_real_benchmark() -> None:
     for file in files:
         found = parse_op_def(file.read_text(), str(file))
         assert len({len(a.dtypes) for a in (*found.inputs, *found.outputs)}) == 1, file
+
+
+@pytest.mark.skipif("KBENCH_UPSTREAM" not in os.environ, reason="KBENCH_UPSTREAM names no checkout of NPUKernelBench")
+def test_operators_are_named_in_the_table_of_exceptions_only() -> None:
+    names = {p.name for p in Path(os.environ["KBENCH_UPSTREAM"]).glob("tasks/*/*/*")}
+    for file in Path(abi.__file__).parent.glob("*.py"):
+        tokens = {t.string for t in tokenize.generate_tokens(io.StringIO(file.read_text()).readline)}
+        words = {t.strip("\"'") for t in tokens}
+        assert words & names == (set(abi.EXCEPTIONS) if file.name == "abi.py" else set()), file
