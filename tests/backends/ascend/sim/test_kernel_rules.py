@@ -83,8 +83,8 @@ ERRORS = [
     Rule(f"{_Q1} p.Reset(); q.AllocTensor<float>();", "E34", "since the pipe was reset or destroyed"),
     Rule("GetTPipePtr();", "E34", "GetTPipePtr: expected a TPipe that is alive"),
     Rule(
-        f"{_BUF8K} DataCopy(a, xg[1000], 40);",
-        "E35", "src: read of bytes [4000, 4160) of 'x': expected an end of at most 4080", "out_of_bounds",
+        f"{_BUF8K} DataCopy(a, xg[1000], 160);",
+        "E35", "src: read of bytes [4000, 4640) of 'x': expected an end of at most 4080", "out_of_bounds",
     ),
     Rule(f"{_BUF8K} DataCopy(yg[1016], a, 64);", "E35", "dst: write of bytes [4064, 4320) of 'y'", "out_of_bounds"),
     Rule("((__gm__ float*)y)[1200] = 1;", "E35", "'y': expected a byte below 4080, got 4800", "out_of_bounds"),
@@ -141,7 +141,7 @@ WARNINGS = [
     ),
     Rule("GetUserWorkspace(y);", "E47", "expected a workspace of at least 16777216 bytes"),
     Rule(f"{_BUF8K} DataCopy(yg[1016], a, 16);", "E35", "write of bytes [4064, 4128) of 'y', which holds 4080; har"),
-    Rule(f"{_BUF8K} DataCopy(a, xg[1016], 16);", "E35", "read of bytes [4064, 4128) of 'x', which holds 4080; har"),
+    Rule(f"{_BUF8K} DataCopy(a, xg[1016], 128);", "E35", "read of bytes [4064, 4576) of 'x', which holds 4080; har"),
     Rule("TPipe p; TQue<TPosition::VECIN, 1> q; p.InitBuffer(q, 1, 0); q.EnQue(q.AllocTensor<int>());", "E14", "got 1"),
 ]
 
