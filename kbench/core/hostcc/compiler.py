@@ -157,6 +157,8 @@ def _check_names(names: Collection[str]) -> None:
             problem, outcome = "is not a relative path", "forbidden_include"
         elif len(name.encode(errors="replace")) > NAME_BYTES:
             problem, outcome = f"is longer than {NAME_BYTES} bytes", "source_limit"
+        elif PurePosixPath(name).name.startswith("@"):  # clang reads such a name as a list of options, `./` or not
+            problem, outcome = "begins with '@'", "compile_error"
         elif not _encodable(name):
             problem, outcome = "is not Unicode text", "compile_error"
         elif posixpath.normpath(name) in folders:
@@ -190,7 +192,9 @@ def _command(job: CompileJob, prelude: tuple[Path, ...]) -> list[str]:
     argv += [option for option in options if language == "c++" or option != CXX_STANDARD]
     if prelude:
         argv += ["-include-pch", str(prelude[0]), "-Xclang", "-fno-validate-pch"]
-    return [*argv, "-I.", "-c", job.source.main, "-o", "/out/main.o", "-MD", "-MF", "/out/main.d"]
+    # `-fplugin=x.cpp` would be an option; `./` before it makes it a name.
+    main = job.source.main if job.source.main[:1].isalnum() else f"./{job.source.main}"
+    return [*argv, "-I.", "-c", main, "-o", "/out/main.o", "-MD", "-MF", "/out/main.d"]
 
 
 def _options(includes: Sequence[Path], defines: Sequence[str], flags: Sequence[str], part: str) -> list[str]:

@@ -203,6 +203,21 @@ def test_a_file_name_stays_inside(fast_box: Sandbox, tmp_path: Path, name: str) 
     assert not (tmp_path / "up.cpp").exists()
 
 
+@pytest.mark.parametrize("name", ["-fgnu-inline-asm", "-o.cpp", "a b;c.cpp", "_x.cpp", "-.c"])
+def test_a_file_name_is_never_an_option(fast_box: Sandbox, tmp_path: Path, name: str) -> None:
+    text = 'void f() {\n  __asm__("nop");\n}\n'
+    error = refused(text, fast_box, tmp_path, main=name)
+    assert error.outcome == "inline_assembly"
+    assert str(error).startswith(f"{name}:2: error:")
+
+
+@pytest.mark.parametrize("folder", ["", "sub/"])
+def test_a_file_name_is_never_a_list_of_options(fast_box: Sandbox, tmp_path: Path, folder: str) -> None:
+    files = {"options": "-fgnu-inline-asm", f"{folder}options": "-fgnu-inline-asm"}
+    error = refused("int x;\n", fast_box, tmp_path, main=f"{folder}@options", files=files)
+    assert "begins with '@'" in str(error)
+
+
 def test_a_prelude_is_precompiled_and_defines_may_be_added(any_box: Sandbox, tmp_path: Path) -> None:
     prelude = Prelude("#include <utility>\nusing Type = unsigned short;\n", includes=(), flags=())
     text = "#ifndef DTYPE\n#error no DTYPE\n#endif\nstd::pair<DTYPE, Type> f(Type n) { return {DTYPE(n), n}; }\n"
