@@ -36,7 +36,7 @@ __all__ = [
 
 SOURCE_BYTES = 4 << 20
 NAME_BYTES = 240  # of a file's path below the sources
-# Without times: headers that were only touched, or installed again, are the same headers, and `#pragma once` knows them.
+# Without times: headers that were only touched, or installed again, are the same to it and to `#pragma once`.
 _PRECOMPILED = ("-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp")
 _MEMORY = 3 << 30
 _OBJECT_BYTES = 256 << 20
