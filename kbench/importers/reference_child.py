@@ -36,6 +36,9 @@ from reference_wrapper import Refused, Scalar, Wrapper
 MOST_OBSERVED = 1 << 20
 OBSERVE_CPU_S = 2.0
 
+#: Elements of the tensors on which a checker is probed: enough that one of them is no share to speak of.
+PROBED = 4096
+
 
 def _load(name: str, path: Path) -> Any:
     spec = importlib.util.spec_from_file_location(name, path)
@@ -212,13 +215,17 @@ class Server:
     def _probe(self, bench: Benchmark, row: dict[str, Any], sample: Any) -> dict[str, Any]:
         """Find the largest error that the checker accepts at a reference of 0 and of 64, by bisection.
 
-        One element differs; a checker that accepts any error in one element judges by the share of wrong ones.
+        One element differs; a checker that accepts any error in one element judges by the share of wrong ones. Halves
+        would round the error that is tried, so they are tried as float32.
         """
+        sample = _wide(sample)
         at_zero = self._largest_error(bench, row, sample, 0.0)
         at_size = self._largest_error(bench, row, sample, 64.0)
+        if at_zero is math.nan or at_size is math.nan:
+            return {"abs": self.config["abs"], "rel": self.config["rel"], "source": "default"}
         if at_zero is None or at_size is None:
             return {"abs": None, "rel": None, "source": "share"}
-        return {"abs": at_zero, "rel": at_size / 64.0, "source": "probe"}
+        return {"abs": _rounded_up(at_zero), "rel": _rounded_up(at_size / 64.0), "source": "probe"}
 
     def _largest_error(self, bench: Benchmark, row: dict[str, Any], sample: Any, value: float) -> float | None:
         def accepts(error: float) -> bool:
@@ -228,8 +235,8 @@ class Server:
             first.reshape(-1)[0] = value + error
             return bool(self._quietly(bench, row, want, got))
 
-        if not accepts(0.0):
-            return 0.0
+        if not accepts(0.0):  # it does not take tensors of this size: nothing is learnt
+            return math.nan
         if accepts(32.0):
             return None
         low, high = 0.0, 32.0
@@ -438,12 +445,27 @@ def _flatten(value: Any) -> list[Any]:
 
 
 def _filled(value: Any, number: float) -> Any:
-    """Like `value`, every tensor full of `number` (and of at most 4096 elements: what is judged is the rule)."""
+    """Like `value`, with tensors of `PROBED` elements, all of them `number`: what is judged is the rule."""
     if isinstance(value, torch.Tensor):
-        return torch.full((min(max(value.numel(), 1), 4096),), number).to(value.dtype)
+        return torch.full((PROBED,), number).to(value.dtype)
     if isinstance(value, list | tuple):
         return type(value)(_filled(v, number) for v in value)
     return value
+
+
+def _rounded_up(number: float) -> float:
+    """To four digits: a bound that bisection found, without the last digits of float32."""
+    if number <= 0:
+        return 0.0
+    unit = 10.0 ** (math.floor(math.log10(number)) - 3)
+    return float(f"{math.ceil(number / unit * (1 - 1e-7)) * unit:.4g}")
+
+
+def _wide(value: Any) -> Any:
+    """Like `value`, with floating tensors in float32."""
+    if isinstance(value, torch.Tensor):
+        return value.float() if value.is_floating_point() else value
+    return type(value)(_wide(v) for v in value) if isinstance(value, list | tuple) else value
 
 
 def _most(errors: Any) -> float:
