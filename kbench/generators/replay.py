@@ -94,12 +94,7 @@ def _from_jsonl(path: Path) -> Iterator[tuple[_Key, _Read]]:
                 continue
             try:
                 facts = _parsed(line)
-                key = (
-                    str(facts["task"]),
-                    str(facts.get("cases_key", "*")),
-                    facts.get("sample"),
-                    facts.get("attempt", 0),
-                )
+                key = _key(facts)
                 _completion(facts)
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise ConfigError(f"{path}:{number}: not a completion: {type(error).__name__}: {error}") from error
@@ -112,6 +107,15 @@ def _from_line(path: Path, start: int) -> Completion:
         return _completion(_parsed(file.readline()))
 
 
+def _key(facts: Mapping[str, Any]) -> _Key:
+    task = str(facts["task"])
+    sample, attempt = facts.get("sample"), facts.get("attempt", 0)
+    for name, value in (("sample", sample), ("attempt", attempt)):
+        if type(value) is not int and (name, value) != ("sample", None):  # text would match no request, without a word
+            raise ValueError(f"{name} is {value!r}, not a whole number")
+    return task, str(facts.get("cases_key", "*")), sample, attempt
+
+
 def _parsed(line: bytes) -> dict[str, Any]:
     facts: dict[str, Any] = json.loads(line.decode("utf-8-sig"))
     return facts
@@ -120,7 +124,8 @@ def _parsed(line: bytes) -> dict[str, Any]:
 def _completion(facts: Mapping[str, Any]) -> Completion:
     if "files" in facts:
         files = {str(name): str(text) for name, text in facts["files"].items()}
-        candidate = Candidate(files, facts.get("roles") or roles_of(files), facts.get("entry", ""))
+        roles = dict(facts.get("roles") or roles_of(files))
+        candidate = Candidate(files, roles, facts.get("entry", ""))
         return Completion(candidate=candidate)
     return Completion(text=str(facts["completion"]), finish_reason=str(facts.get("finish_reason", "stop")))
 

@@ -75,6 +75,8 @@ def test_what_is_missing_is_said_with_what_there_is(tmp_path):
         ('{"task": "t"}', "c.jsonl:1: not a completion: KeyError: 'completion'"),
         ('{"task": "t", "files": 3}', "c.jsonl:1: not a completion: AttributeError"),
         ("[]", "c.jsonl:1: not a completion: TypeError"),
+        ('{"task": "t", "sample": "0", "completion": ""}', "ValueError: sample is '0', not a whole number"),
+        ('{"task": "t", "sample": 0, "files": {"a.c": ""}, "roles": [1]}', "c.jsonl:1: not a completion: TypeError"),
         ("\n", "it holds no completion"),
     ],
 )
