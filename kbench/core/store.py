@@ -144,9 +144,13 @@ class RunFolder:
         file = self.path / "sessions.jsonl"
         if not file.exists():
             return 0.0
-        whole = [line for line in file.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
-        spent = {facts["session"]: facts["seconds"] for facts in map(json.loads, whole)}
-        return float(sum(spent.values()))
+        spent: dict[str, float] = {}
+        for line in file.read_bytes().splitlines():
+            # A kill tears a note, and the next session's first one is appended to it: later notes make up for both.
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                facts = json.loads(line)
+                spent[str(facts["session"])] = float(facts["seconds"])
+        return sum(spent.values(), 0.0)
 
 
 class RunWriter:

@@ -171,3 +171,12 @@ def test_sessions_add_up(run):
         for name, seconds in (("a", 1), ("a", 5), ("b", 2.5)):
             writer.session({"session": name, "seconds": seconds, "ended": False})
     assert run.seconds() == 7.5
+
+
+def test_a_torn_session_note_is_passed_over(run):
+    with (run.path / "sessions.jsonl").open("a") as file:
+        file.write('{"session": "a", "seco')
+    with RunWriter(run) as writer:
+        for seconds in (1, 5):
+            writer.session({"session": "b", "seconds": seconds, "ended": False})
+    assert run.seconds() == 5
