@@ -433,7 +433,9 @@ def _rows(kind: Kind, known: Registry, suite: str) -> list[tuple[str, str]]:
 
 
 def _first_line(thing: type) -> str:
-    return (thing.__doc__ or "").strip().split("\n", 1)[0]
+    """What a class says of itself, or else its module."""
+    said = thing.__doc__ or getattr(sys.modules.get(thing.__module__), "__doc__", None) or ""
+    return said.strip().split("\n", 1)[0]
 
 
 @app.command()
