@@ -199,3 +199,18 @@ def test_saturation_mode(vec: VecMachine) -> None:
     assert got[0, :6].view(np.int16).tolist() == [32767, -32768, 10]
     assert got[1, :8].view(np.float16).tolist() == [65504, -65504, 0, 2]
     assert np.array_equal(got[2, :8].view(np.float32), [np.inf, np.nan], equal_nan=True)
+
+
+@pytest.mark.parametrize("form", ["count", "first"])
+def test_overlaps_go_repeat_by_repeat(vec: VecMachine, form: str) -> None:
+    """What the device leaves undefined (E11): here every repeat reads all its sources before it writes."""
+    rng = np.random.default_rng(4)
+    how = {"form": form, "repeats": 300 if form == "count" else 5, "mask": (64, 0)}
+    base = 4096
+    steps = [
+        *(Step("Muls", "f32", scalar=3, at=(base + by, base, 0, 0), **how) for by in (32, -32, 128, 256, -256, 512)),
+        *(Step("Add", "f32", at=(base + by, base, 2 * base, 0), **how) for by in (64, -64)),
+        Step("Cast", "f32", "f16", mode=1, at=(base, base, 0, 0), **{**how, "repeat": (4, 8, 8)}),
+        Step("Cast", "f16", "f32", at=(base, base, 0, 0), **{**how, "repeat": (8, 4, 8)}),
+    ]
+    compare(vec, steps, np.stack([image_of(s.type, rng) for s in steps]))
