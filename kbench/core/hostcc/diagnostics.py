@@ -218,8 +218,9 @@ def _why_not(d: Diagnostic) -> str:
     """Why the nearest candidates of a call do not fit it, which only notes say."""
     if not d.text.startswith("no matching "):
         return ""
-    reasons = (m[1] for _, _, text in d.notes if (m := _NOT_VIABLE.search(text)))
-    return "".join(f"; {reason}" for reason in list(dict.fromkeys(reasons))[:2])
+    reasons = [m[1] for _, _, text in d.notes if (m := _NOT_VIABLE.search(text))]
+    fitting = [reason for reason in reasons if "argument" not in reason]  # overloads that take as many as were given
+    return "".join(f"; {reason}" for reason in list(dict.fromkeys(fitting or reasons))[:2])
 
 
 def nearest(name: str, names: Collection[str]) -> str | None:

@@ -116,3 +116,11 @@ def test_a_workspace_beyond_all_memory_is_the_candidates_fault():
     assert "GetWorkspaceSizes: expected at most 2147483648 bytes, got 8589934592" in record.message
     record = judge(vector_add.candidate(host=vector_add.HOST.replace(old, "GetWorkspaceSizes(1)[0] = 2ull << 30;")))
     assert record.outcome == "passed"
+
+
+def test_a_host_without_a_data_size_is_told_of_it():
+    old = "context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());"
+    record = judge(vector_add.candidate(host=vector_add.HOST.replace(old, "")))
+    assert record.outcome == "rule_violation"
+    assert "expected 4 bytes of tiling data, got 0" in record.message
+    assert "SetDataSize" in record.message

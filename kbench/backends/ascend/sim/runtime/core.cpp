@@ -109,7 +109,9 @@ void kbrt_tiling_read(void* into, const void* tiling, uint32_t offset, uint32_t 
     const GmBuffer* gm = nearest_buffer(tiling);
     const uint64_t at = gm == nullptr || tiling == nullptr ? 0 : static_cast<uint64_t>(static_cast<const uint8_t*>(tiling) - gm->base);
     if (tiling == nullptr || gm == nullptr || at + offset + bytes > (gm->bytes + 7) / 8 * 8) {
-        error("E44", "GET_TILING_DATA", "expected %u bytes of tiling data, got %llu: is the last argument the tiling pointer?",
+        error("E44", "GET_TILING_DATA",
+              "expected %u bytes of tiling data, got %llu: is the last argument the tiling pointer, and does the host side "
+              "call SetDataSize?",
               offset + bytes, static_cast<unsigned long long>(gm == nullptr || tiling == nullptr ? 0 : gm->bytes));
     }
     __builtin_memcpy(into, static_cast<const uint8_t*>(tiling) + offset, bytes);
