@@ -126,8 +126,12 @@ void place_descriptors() {
   for (int i = 0; i < g_plan.fd_count; ++i) must("descriptor", call(SYS_dup3, high[i], 3 + i, 0));
 }
 
+// A limit that the user's shell or batch system made lower stays: raising it would be refused.
 void limit(int which, uint64_t soft, uint64_t hard) {
-  const uint64_t both[2] = {soft, hard};
+  uint64_t theirs[2] = {0, 0};
+  must("limit", call(SYS_prlimit64, 0, which, 0, address(theirs)));
+  const uint64_t most = theirs[1] < hard ? theirs[1] : hard;
+  const uint64_t both[2] = {soft < most ? soft : most, most};
   must("limit", call(SYS_prlimit64, 0, which, address(both), 0));
 }
 
