@@ -6,15 +6,16 @@ from __future__ import annotations
 
 import re
 
-# Comments and literals come first, so that nothing inside them is touched.
+# Comments and literals come first, so that nothing inside them is touched. What is left open reaches to the end of its
+# line or of the text, and repetition is possessive: the time is linear in whatever a candidate writes.
 _TOKEN = re.compile(
-    r"""//[^\n]*
-      | /\*.*?\*/
-      | R"(?P<delim>[^\s()\\]{0,16})\(.*?\)(?P=delim)"
-      | "(?:\\.|[^"\\\n])*"
-      | '(?:\\.|[^'\\\n])*'
-      | (?P<qualifier>\[\s*(?:host\s*,\s*)?aicore\s*\])
-      | (?P<launch><<<.*?>>>)
+    r"""//[^\n]*+
+      | /\*.*?(?:\*/|\Z)
+      | R"(?P<delim>[^\s()\\"]{0,16})\(.*?(?:\)(?P=delim)"|\Z)
+      | "(?:\\.|[^"\\\n])*+"?
+      | '(?:\\.|[^'\\\n])*+'?
+      | (?P<qualifier>\[\s*+(?:host\s*+,\s*+)?aicore\s*+\])
+      | (?P<launch>(?<!::)\b\w++(?:::\w++)*+\s*+(?:<[^<>;{}]*+>\s*+)?<<<(?:(?!<<<)[^;{}]){0,2000}?>>>)
     """,
     re.DOTALL | re.VERBOSE,
 )
@@ -28,8 +29,8 @@ def _blank(text: str) -> str:
 def rewrite(source: str) -> str:
     """AscendC → C++, with every remaining character at its line and column.
 
-    A launch `k<<<blocks, l2, stream>>>(a, b)` becomes the plain call `k(a, b)`: in an operator project such code is a
-    host-side wrapper that the simulator, which launches kernels itself, never runs.
+    A launch `k<<<blocks, l2, stream>>>(a, b)` becomes the expression `(a, b)`: in an operator project such code is a
+    host-side wrapper that nothing runs, and published ones name kernels that do not exist.
     """
 
     def replace(match: re.Match[str]) -> str:

@@ -12,7 +12,9 @@ from kbench.backends.ascend.rewrite import rewrite
     [
         ("__inline__ [aicore] void f();", "__inline__          void f();"),
         ("[host, aicore] int g();", "               int g();"),
-        ("k<<<blocks, nullptr, stream>>>(x, y);", "k                             (x, y);"),
+        ("k<<<blocks, nullptr, stream>>>(x, y);", "                              (x, y);"),
+        ("ns::k<half> <<<1,\n0>>>(x);", " " * 17 + "\n    (x);"),
+        ("a = b < c; d<<<1>>>(x);", "a = b < c;         (x);"),
         ("// [aicore] k<<<1>>>(x)\nint a;", "// [aicore] k<<<1>>>(x)\nint a;"),
         ('auto s = "<<<1>>> [aicore]";', 'auto s = "<<<1>>> [aicore]";'),
         ('auto s = R"x([aicore])x";', 'auto s = R"x([aicore])x";'),
@@ -24,9 +26,18 @@ def test_rewrite(source, expected):
     assert rewrite(source) == expected
 
 
-@given(st.lists(st.sampled_from(["[aicore]", "<<<a,\nb>>>", "//", "\n", '"', "'", "/*", "*/", "x", " ", "\\"])).map("".join))
+_PIECES = ["[aicore]", "<<<a,\nb>>>", "//", "\n", '"', "'", "/*", "*/", "x", " ", "\\"]
+
+
+@given(st.lists(st.sampled_from(_PIECES)).map("".join))
 def test_lines_and_columns_stay(source):
     out = rewrite(source)
     assert len(out) == len(source)
     assert [i for i, c in enumerate(out) if c == "\n"] == [i for i, c in enumerate(source) if c == "\n"]
     assert rewrite(out) == out
+
+
+@pytest.mark.parametrize("piece", ["a", "/*", '"\\', "x<<<", "a::", "R\"(", "a<", "[ ", "'", "0'"])
+def test_hostile_text_costs_no_more_than_its_length(piece):
+    # Quadratic time would be hours here; nothing but the end of the test notices.
+    assert len(rewrite(piece * (1 << 18))) == len(piece) << 18
