@@ -33,8 +33,8 @@ _PIECES = ["[aicore]", "<<<a,\nb>>>", "//", "\n", '"', "'", "/*", "*/", "x", " "
 def test_lines_and_columns_stay(source):
     out = rewrite(source)
     assert len(out) == len(source)
+    assert all(new in (old, " ") for old, new in zip(source, out, strict=True))
     assert [i for i, c in enumerate(out) if c == "\n"] == [i for i, c in enumerate(source) if c == "\n"]
-    assert rewrite(out) == out
 
 
 @pytest.mark.parametrize("piece", ["a", "/*", '"\\', "x<<<", "a::", "R\"(", "a<", "[ ", "'", "0'"])
