@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -74,12 +75,12 @@ def _seal(work: Path) -> None:
 
 def _set_aside(folder: Path) -> None:
     """Moves a damaged entry away in one step; another process may do the same at the same time."""
-    try:
+    with contextlib.suppress(OSError):
         grave = Path(tempfile.mkdtemp(prefix=".damaged-", dir=folder.parent))
-        os.rename(folder, grave / "entry")
-    except OSError:
-        return
-    shutil.rmtree(grave, ignore_errors=True)
+        try:
+            os.rename(folder, grave / "entry")
+        finally:
+            shutil.rmtree(grave, ignore_errors=True)
 
 
 def _unwritable(root: Path, error: OSError) -> ConfigError:
