@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from importlib import resources
 
 from kbench.backends.ascend.interface import kernel_name
 from kbench.core.candidate import Candidate
 
 
+@functools.cache
 def load(task_name: str) -> Candidate | None:
     """The packaged solution of a task: kernel, host and its tiling header. None where there is none."""
     name = kernel_name(task_name)

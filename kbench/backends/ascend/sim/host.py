@@ -162,7 +162,13 @@ def given_host(candidate: Candidate, target: Target, sandbox: Sandbox, timeout_s
 
     key = content_key("ascend given host", _host_identity(), candidate.sha)
     program = default_cache().build(key, make) / "host"
-    return HostProgram(program, _registry(program, target, sandbox, ""))
+    return HostProgram(program, _given_registry(program, target, sandbox))
+
+
+@functools.lru_cache(maxsize=256)
+def _given_registry(program: Path, target: Target, sandbox: Sandbox) -> Registry:
+    """The path names the program's content, so a process asks it once, not once for each attempt."""
+    return _registry(program, target, sandbox, "")
 
 
 @functools.cache
