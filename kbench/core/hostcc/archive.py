@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +26,7 @@ from kbench.core.hostcc.toolchain import (
 )
 
 _SYMBOLS = "symbols.json"
+_INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,9 @@ def library(
 def _library(
     where: Cache, name: str, sources: tuple[Path, ...], includes: tuple[Path, ...], options: tuple[str, ...]
 ) -> Path:
-    folders = dict.fromkeys([*includes, *(s.parent for s in sources)])
-    context = content_key(_freestanding_headers(), *(_headers(folder) for folder in folders))
-    return _archive(where, name, [Unit(source, options, context) for source in sources])
+    folders = tuple(dict.fromkeys([*includes, FREESTANDING]))
+    units = [Unit(source, options, _context(source, (source.parent, *folders))) for source in sources]
+    return _archive(where, name, units)
 
 
 def support_library() -> Path:
@@ -91,6 +93,24 @@ def _support_library(where: Cache) -> Path:
 
 def _freestanding_headers() -> str:
     return _headers(FREESTANDING)
+
+
+def _context(source: Path, folders: tuple[Path, ...]) -> str:
+    """The content of all files that a source includes, directly or not, where they lie in one of these folders.
+
+    Every `#include` counts, whatever condition it stands under: a header too many costs a compilation, one too few
+    would keep an old object.
+    """
+    found: dict[Path, None] = {}
+    waiting = [source]
+    while waiting:
+        file = waiting.pop()
+        for name in _INCLUDE.findall(file.read_text()):
+            near = (folder / name for folder in (file.parent, *folders))
+            new = [p for p in near if p.is_file() and p not in found]
+            found.update(dict.fromkeys(new))
+            waiting += new
+    return content_key(*(part for p in sorted(found) for part in (p.name, p)))
 
 
 def _headers(folder: Path) -> str:

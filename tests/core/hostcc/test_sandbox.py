@@ -151,7 +151,7 @@ def test_output_is_cut_off_and_the_parent_stays_small(any_box: Sandbox, prober: 
 def test_memory_is_limited_and_measured(any_box: Sandbox, prober: Path) -> None:
     done = probe(any_box, prober, "touch", "40", limits=replace(LIMITS, memory_bytes=200 << 20))
     assert done.stdout == b"touched\n"
-    assert 40 << 20 <= done.max_rss_bytes < 80 << 20
+    assert 39 << 20 <= done.max_rss_bytes < 80 << 20  # Linux counts pages in batches of each processor
     done = probe(any_box, prober, "touch", "400", limits=replace(LIMITS, memory_bytes=200 << 20))
     assert done.stdout == b"refused\n"
 
