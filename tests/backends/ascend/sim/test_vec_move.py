@@ -202,3 +202,23 @@ def test_transposes(tmp_path: Path) -> None:
     assert np.array_equal(got[2][:512].view(np.uint32).reshape(8, 16), floats.T)
     assert np.array_equal(got[3], got[2])
     assert np.array_equal(got[4][:512].view(np.uint16).reshape(16, 16), x.view(np.uint16)[:256].reshape(16, 16).T)
+
+
+def test_copy_in_counter_mode_counts_the_elements_of_a_repeat(tmp_path: Path) -> None:
+    """Unlike every other operation: the page of Copy says that the mask is a repeat's and that repeatTime counts."""
+    work = (
+        "SetMaskCount(); SetVectorMask<float, MaskMode::COUNTER>({mask}); "
+        "Copy<float, false>(d, a, MASK_PLACEHOLDER, {repeats}, {strides}); SetMaskNorm(); ResetMask();"
+    )
+    rows = work.format(mask=100, repeats=3, strides="{1, 1, 13, 16}")
+    spread = work.format(mask=24, repeats=2, strides="{2, 0, 8, 1}")
+    probe = build([_TRANSPOSE.format(work=w) for w in (rows, spread)], tmp_path)
+    x = np.arange(1020, dtype=np.float32)
+    got = [probe.run(i, blocks=1, x=x).outputs[0][:2048].view(np.float32) for i in range(2)]
+    expected = np.zeros((2, 512), np.float32)
+    for r in range(3):
+        expected[0, r * 104 :][:100] = x[r * 128 :][:100]
+    for r in range(2):
+        for block in range(3):
+            expected[1, r * 64 + block * 16 :][:8] = x[r * 8 :][:8]
+    assert np.array_equal(got, expected)

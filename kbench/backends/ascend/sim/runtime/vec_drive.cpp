@@ -257,11 +257,10 @@ void run_repeats(const Call& c, const Plan& plan) {
     each_repeat(c, plan, plan.prefix && flat && !mixed);
 }
 
-void high_dimensional(Call& c, const VecForm& form) {
-    const Plan plan = plan_of(form, c.lanes, c.api);
+// Checks and runs the repeats of a plan; returns their number.
+uint32_t planned(const Call& c, const Plan& plan) {
     if (plan.repeats == 0) {
-        note(c.op, 0, 0);
-        return;
+        return 0;
     }
     check_place(c.dst, kBlockBytes, c.api);
     check_extent(c.dst, plan, c.api, true);
@@ -273,7 +272,34 @@ void high_dimensional(Call& c, const VecForm& form) {
     if (__builtin_expect(self().vec.saturate && c.dst.view.dtype == Dtype::f16, 0)) {
         saturate_half(c, plan);
     }
-    note(c.op, plan.repeats, static_cast<uint64_t>(plan.repeats) * kRepeatBytes);
+    return plan.repeats;
+}
+
+// One repeat of Copy in counter mode: the mask holds its elements, however many blocks they need.
+Operand row_of(Operand o, uint32_t repeat) {
+    const uint64_t at = static_cast<uint64_t>(repeat) * o.repeat_bytes;
+    o.view.ptr += at;
+    o.view.bytes = at < o.view.bytes ? static_cast<uint32_t>(o.view.bytes - at) : 0;
+    o.repeat_bytes = kRepeatBytes / kBlockBytes * o.block_bytes;
+    return o;
+}
+
+uint32_t copied_rows(const Call& c, const VecForm& form) {
+    const Plan plan = plan_of(form, c.lanes, c.api);
+    uint32_t repeats = 0;
+    for (int32_t r = 0; r < form.count; ++r) {
+        Call row = c;
+        row.dst = row_of(c.dst, static_cast<uint32_t>(r));
+        row.src[0] = row_of(c.src[0], static_cast<uint32_t>(r));
+        repeats += planned(row, plan);
+    }
+    return repeats;
+}
+
+void high_dimensional(const Call& c, const VecForm& form) {
+    const bool rows = c.op == VecOp::Copy && self().vec.counter;
+    const uint32_t repeats = rows ? copied_rows(c, form) : planned(c, plan_of(form, c.lanes, c.api));
+    note(c.op, repeats, static_cast<uint64_t>(repeats) * kRepeatBytes);
 }
 
 void first_elements(Call& c, const VecForm& form) {
