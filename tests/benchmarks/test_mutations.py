@@ -1,0 +1,91 @@
+"""Where faults can be put into a kernel's source, and what they change."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.mutations import KINDS, Edit, blanked, sites, trapped
+
+KERNEL = """#include "kernel_operator.h"
+// Add(a, b, c, 99);
+#define TWICE(x) Muls(x, x, 2.0f, 7)
+class K {
+public:
+    __aicore__ inline void Init(GM_ADDR x, uint32_t n) {
+        xg.SetGlobalBuffer((__gm__ float*)x + n * GetBlockIdx(), n);
+        pipe.InitBuffer(queue, 2, tile * sizeof(float));
+    }
+    template <class T> __aicore__ inline void Step(uint32_t i) {
+        LocalTensor<float> a = queue.AllocTensor<float>();
+        LocalTensor<int32_t> k = indices.Get<int32_t>();
+        DataCopy(a, xg[i * tile], tile);
+        for (int j = 0; j < rounds; ++j) {
+            Sub(a, a, b, mask, repeat, {1, 1, 1, 8, 8, 8});
+            Muls(a, a, 2.0f, tile);
+        }
+        if (i == last) { Cast(k, a, RoundMode::CAST_RINT, tile); }
+        queue.EnQue(a);
+        AscendC::SyncAll();
+    }
+};
+"""
+
+
+def of(kind: str) -> list[Edit]:
+    return [e for e in sites(KERNEL) if e.kind == kind]
+
+
+def changed(kind: str) -> list[str]:
+    """The lines that each mutant of a kind changes, as they are afterwards."""
+    out = []
+    for edit in of(kind):
+        old, new = KERNEL.splitlines(), edit.applied(KERNEL).splitlines()
+        out += [line.strip() for line in new if line not in old]
+    return out
+
+
+def test_every_kind_finds_its_place() -> None:
+    assert {e.kind for e in sites(KERNEL)} == set(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        ("tail", "DataCopy(a, xg[i * tile], (tile) - 1);"),
+        ("tail", "Muls(a, a, 2.0f, (tile) - 1);"),
+        ("lanes", "Sub(a, a, b, (mask) - 1, repeat, {1, 1, 1, 8, 8, 8});"),
+        ("lanes", "Sub(a, a, b, mask, (repeat) - 1, {1, 1, 1, 8, 8, 8});"),
+        ("lanes", "Sub(a, a, b, mask, repeat, {1, (1) + 1, 1, 8, 8, 8});"),
+        ("rounding", "if (i == last) { Cast(k, a, RoundMode::CAST_FLOOR, tile); }"),
+        ("dtype", "LocalTensor<half> a = queue.AllocTensor<half>();"),
+        ("offset", "xg.SetGlobalBuffer((__gm__ float*)x + n * (GetBlockIdx() + 1), n);"),
+        ("offset", "DataCopy(a, xg[(i * tile) + 1], tile);"),
+        ("operand", "Sub(a, b, a, mask, repeat, {1, 1, 1, 8, 8, 8});"),
+        ("dropped", "if (i == last) { ; }"),
+        ("tile", "pipe.InitBuffer(queue, 2, (tile * sizeof(float)) / 2);"),
+        ("bound", "for (int j = 0; j < (rounds) - 1; ++j) {"),
+        ("bound", "if (!(i == last)) { Cast(k, a, RoundMode::CAST_RINT, tile); }"),
+        ("constant", "Muls(a, a, (2.0f * 1.25f + 0.5f), tile);"),
+    ],
+)
+def test_a_mutant_changes_one_place(kind: str, line: str) -> None:
+    assert line in changed(kind)
+
+
+def test_synchronisation_is_dropped_as_a_whole_statement() -> None:
+    assert [e.what for e in of("sync")] == ["EnQue", "SyncAll"]
+    assert all(e.text == "" for e in of("sync"))
+
+
+def test_comments_and_macros_offer_nothing() -> None:
+    assert "99" not in blanked(KERNEL)
+    assert not any("TWICE" in line or "99" in line for kind in KINDS for line in changed(kind))
+
+
+def test_an_edit_is_one_replacement_and_its_trap_stands_before_the_statement() -> None:
+    for edit in sites(KERNEL):
+        assert edit.applied(KERNEL) != KERNEL
+        assert len(edit.applied(KERNEL)) == len(KERNEL) - (edit.end - edit.start) + len(edit.text)
+        before, after = trapped(KERNEL, edit).split("__builtin_trap(); ")
+        assert before.rstrip()[-1] in ";{}"
+        assert before + after == KERNEL
