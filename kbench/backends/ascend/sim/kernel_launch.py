@@ -57,7 +57,7 @@ class Launch:
 
     A workspace of `workspace_bytes` and the tiling data follow as the last two parameters, unless `args` holds buffers
     of those roles itself. `sub_blocks`: cores for each block (2 for vector code of a mixed 1:2 kernel). `poison`: the
-    byte that unwritten memory holds."""
+    byte that unwritten memory holds. `record_bytes`: room for a recording of events (kernel_events.py)."""
 
     block_dim: int
     args: Sequence[Argument]
@@ -67,20 +67,23 @@ class Launch:
     workspace_bytes: int = 0
     sub_blocks: int = 1
     poison: int = 0xFF
+    record_bytes: int = 0
 
 
 @dataclass(frozen=True)
 class KernelResult:
     """What a launch gave. `outputs`: bytes (uint8) of every `out` and `inout`, in the order of the arguments, lists
-    flattened. `counters`: for each pipe the events, repeats and bytes of all blocks. `printed`: by the kernel."""
+    flattened. `counters`: for each pipe the events, repeats and bytes of all blocks. `printed`: by the kernel.
+    `recording`: where the launch asked for one, what kernel_events.decode reads."""
 
     outputs: list[Array]
     findings: tuple[Finding, ...]
     counters: dict[str, dict[str, int]]
     printed: tuple[str, ...] = ()
+    recording: bytes = b""
 
 
-_HEADER = struct.Struct("<QQ8I")
+_HEADER = struct.Struct("<QQ8I2Q")
 _BUFFER = struct.Struct("<QQQQI44s")
 _ARGUMENT = struct.Struct("<4I")
 _MAGIC = int.from_bytes(b"KBPLAN1", "little")
@@ -121,9 +124,7 @@ class _Plan:
             self.arguments.append((_LIST_KIND, len(self.buffers), len(argument)))
             table = GmBuffer("", "table", _list_table(argument))
             self.buffers.append(_Placed(table, _WRITABLE))
-            self.buffers += [
-                _Placed(replace(b, name=f"{b.name}[{i}]"), _flags(b)) for i, b in enumerate(argument)
-            ]
+            self.buffers += [_Placed(replace(b, name=f"{b.name}[{i}]"), _flags(b)) for i, b in enumerate(argument)]
 
     def place(self) -> int:
         """Gives every buffer its pages; returns the file's size."""
@@ -137,10 +138,10 @@ class _Plan:
                 at += placed.mapped
         return at
 
-    def pack(self, launch: Launch) -> bytes:
+    def pack(self, launch: Launch, record_at: int) -> bytes:
         head = _HEADER.pack(
             _MAGIC, launch.tiling_key, launch.block_dim, launch.sub_blocks, launch.target.aiv, launch.target.ub_bytes,
-            len(self.buffers), len(self.arguments), launch.poison, 0,
+            len(self.buffers), len(self.arguments), launch.poison, 0, record_at, _recording(launch),
         )  # fmt: skip
         arguments = b"".join(_ARGUMENT.pack(*a, 0) for a in self.arguments)
         return head + b"".join(b.pack() for b in self.buffers) + arguments
@@ -148,6 +149,10 @@ class _Plan:
 
 def _pages(n: int) -> int:
     return max(1, -(-n // mmap.PAGESIZE)) * mmap.PAGESIZE
+
+
+def _recording(launch: Launch) -> int:
+    return _pages(launch.record_bytes) if launch.record_bytes else 0
 
 
 def _flags(buffer: GmBuffer) -> int:
@@ -188,27 +193,28 @@ def run_kernel(
     size = plan.place()
     data_fd, report_fd = os.memfd_create("gm"), os.memfd_create("report")
     try:
-        os.ftruncate(data_fd, size)
-        os.pwrite(data_fd, plan.pack(launch), 0)
+        os.ftruncate(data_fd, size + _recording(launch))
+        os.pwrite(data_fd, plan.pack(launch, size), 0)
         for placed in plan.buffers:
             _fill(data_fd, placed, launch.poison)
         finished = sandbox.run(
             ["/kernel"],
             mounts=[Mount(program, "/kernel")],
             cwd="/",
-            limits=Limits(wall_s=timeout_s, memory_bytes=memory_bytes + size),
+            limits=Limits(wall_s=timeout_s, memory_bytes=memory_bytes + size + _recording(launch)),
             pass_fds=(data_fd, report_fd),
             stage="run",
         )
         report = _Report.read(report_fd)
         memory = mmap.mmap(data_fd, size)
+        recording = os.pread(data_fd, _recording(launch), size)
     finally:
         os.close(data_fd)
         os.close(report_fd)
     findings = tuple(report.findings(program))
     _raise_failure(report, finished, findings, timeout_s)
     outputs = [_view(memory, p) for p in plan.buffers if p.buffer.role in ("out", "inout")]
-    return KernelResult(outputs, findings, report.counters(), tuple(report.printed()))
+    return KernelResult(outputs, findings, report.counters(), tuple(report.printed()), recording)
 
 
 def _plan(launch: Launch) -> _Plan:

@@ -69,6 +69,10 @@ uint64_t extent(uint64_t count, uint64_t len, uint64_t gap) {
     return count == 0 ? 0 : count * len + (count - 1) * gap;
 }
 
+Pieces pieces(uint64_t count, uint64_t len, uint64_t gap) {
+    return {len, static_cast<uint32_t>(count), len + gap, 1, 0};
+}
+
 // UB that MTE2 fills, and UB that MTE3 drains.
 void check_filled(const View& destination, uint64_t bytes, const char* api) {
     check_range(destination, 0, bytes, api, "dst", true);
@@ -150,7 +154,7 @@ void kbrt_copy_out(void* destination, View source, uint64_t bytes) {
     check_drained(source, bytes, kCopy);
     check_gm(destination, bytes, true, kCopy, "dst");
     store(static_cast<uint8_t*>(destination), source.ptr, bytes);
-    kb::event(Pipe::MTE3, kOpCopyOut, 1, bytes);
+    kb::event(Pipe::MTE3, kOpCopyOut, 1, bytes, self().atomic_op);
 }
 
 void kbrt_copy_local(View destination, View source, uint64_t bytes) {
@@ -173,7 +177,9 @@ void kbrt_copy_in_blocks(View destination, const void* source, Burst b) {
         return;
     }
     check_filled(destination, extent(b.count, len, to_gap), kCopy);
+    access_in_pieces(pieces(b.count, len, to_gap));
     check_gm(source, extent(b.count, len, from_gap), false, kCopy, "src");
+    access_in_pieces(pieces(b.count, len, from_gap));
     const auto* from = static_cast<const uint8_t*>(source);
     for (uint64_t i = 0; i < b.count; ++i) {
         __builtin_memcpy(destination.ptr + i * (len + to_gap), from + i * (len + from_gap), len);
@@ -188,12 +194,14 @@ void kbrt_copy_out_blocks(void* destination, View source, Burst b) {
         return;
     }
     check_drained(source, extent(b.count, len, from_gap), kCopy);
+    access_in_pieces(pieces(b.count, len, from_gap));
     check_gm(destination, extent(b.count, len, to_gap), true, kCopy, "dst");
+    access_in_pieces(pieces(b.count, len, to_gap));
     auto* to = static_cast<uint8_t*>(destination);
     for (uint64_t i = 0; i < b.count; ++i) {
         store(to + i * (len + to_gap), source.ptr + i * (len + from_gap), len);
     }
-    kb::event(Pipe::MTE3, kOpCopyOut, b.count, b.count * len);
+    kb::event(Pipe::MTE3, kOpCopyOut, b.count, b.count * len, self().atomic_op);
 }
 
 void kbrt_copy_local_blocks(View destination, View source, Burst b) {
@@ -206,7 +214,9 @@ void kbrt_copy_local_blocks(View destination, View source, Burst b) {
         return;
     }
     check_write(destination, 0, extent(b.count, len, to_gap), kCopy, "dst");
+    access_in_pieces(pieces(b.count, len, to_gap));
     check_read(source, 0, extent(b.count, len, from_gap), kCopy, "src");
+    access_in_pieces(pieces(b.count, len, from_gap));
     check_aligned(destination, kBlock, kCopy, "dst");
     check_aligned(source, kBlock, kCopy, "src");
     for (uint64_t i = 0; i < b.count; ++i) {
@@ -224,7 +234,9 @@ void kbrt_copy_in_pad(View destination, const void* source, Burst b, Padding p) 
     const uint64_t padded = round_up(b.len + static_cast<uint64_t>(p.left + p.right) * p.element);
     const uint64_t to_gap = b.destination_gap * kBlock;
     check_filled(destination, extent(b.count, padded, to_gap), kPad);
+    access_in_pieces(pieces(b.count, padded, to_gap));
     check_gm(source, extent(b.count, b.len, b.source_gap), false, kPad, "src");
+    access_in_pieces(pieces(b.count, b.len, b.source_gap));
     const auto* from = static_cast<const uint8_t*>(source);
     for (uint64_t i = 0; i < b.count; ++i) {
         const uint8_t* block = from + i * (static_cast<uint64_t>(b.len) + b.source_gap);
@@ -242,12 +254,14 @@ void kbrt_copy_out_pad(void* destination, View source, Burst b, uint32_t element
     const uint64_t padded = round_up(b.len);
     const uint64_t from_gap = b.source_gap * kBlock;
     check_drained(source, extent(b.count, padded, from_gap) - (padded - b.len), kPad);
+    access_in_pieces(pieces(b.count, b.len, padded - b.len + from_gap));
     check_gm(destination, extent(b.count, b.len, b.destination_gap), true, kPad, "dst");
+    access_in_pieces(pieces(b.count, b.len, b.destination_gap));
     auto* to = static_cast<uint8_t*>(destination);
     for (uint64_t i = 0; i < b.count; ++i) {
         store(to + i * (static_cast<uint64_t>(b.len) + b.destination_gap), source.ptr + i * (padded + from_gap), b.len);
     }
-    kb::event(Pipe::MTE3, kOpCopyOutPad, b.count, static_cast<uint64_t>(b.count) * b.len);
+    kb::event(Pipe::MTE3, kOpCopyOutPad, b.count, static_cast<uint64_t>(b.count) * b.len, self().atomic_op);
 }
 
 void kbrt_copy_in_slice(View, const void*, const AscendC::SliceInfo*, const AscendC::SliceInfo*, uint32_t, uint32_t) {

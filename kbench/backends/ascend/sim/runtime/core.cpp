@@ -147,7 +147,7 @@ void kbrt_dump(const void* data, uint64_t bytes, Dtype dtype, uint32_t desc, uin
     const uint64_t n = held < size ? held : size;
     const uint64_t shown = n < kDumpLimit ? n : kDumpLimit;
     if (!local) {
-        check_gm(data, shown * step, false, "DumpTensor", "tensor");
+        check_gm_extent(data, shown * step, false, "DumpTensor", "tensor");
     }
     if (!may_print(shown * 16)) {
         return;

@@ -79,7 +79,7 @@ void set_flag(uint8_t event, int32_t id) {
     }
     set += 1;
     q.set_pc[event][id] = where();
-    kb::event(kEventPipes[event].source, kOpSetFlag, 1, 0);
+    kb::event(kEventPipes[event].source, kOpSetFlag, 1, 0, event, static_cast<uint32_t>(id));
 }
 
 void wait_flag(uint8_t event, int32_t id) {
@@ -91,12 +91,7 @@ void wait_flag(uint8_t event, int32_t id) {
     }
     set -= 1;
     see_writes(kEventPipes[event].source);
-    kb::event(kEventPipes[event].destination, kOpWaitFlag, 1, 0);
-}
-
-// pipe_t → Pipe; pipe_t counts FIX as 10.
-int pipe_of(int32_t pipe) {
-    return pipe >= 0 && pipe <= 5 ? pipe : pipe == 10 ? static_cast<int>(Pipe::FIX) : -1;
+    kb::event(kEventPipes[event].destination, kOpWaitFlag, 1, 0, event, static_cast<uint32_t>(id));
 }
 
 uint8_t event_between(int32_t source, int32_t destination, const char* api) {
@@ -138,7 +133,7 @@ int8_t queue_event_set(uint8_t event, const char* api) {
     const int id = take_event(event, api);
     queues().taken[event] |= static_cast<uint8_t>(1u << id);
     queues().queue_set[event] |= static_cast<uint8_t>(1u << id);
-    kb::event(kEventPipes[event].source, kOpSetFlag, 1, 0);
+    kb::event(kEventPipes[event].source, kOpSetFlag, 1, 0, event, static_cast<uint32_t>(id));
     return static_cast<int8_t>(id);
 }
 
@@ -148,7 +143,11 @@ void queue_event_wait(uint8_t event, int8_t id) {
     }
     queues().taken[event] &= static_cast<uint8_t>(~(1u << id));
     queues().queue_set[event] &= static_cast<uint8_t>(~(1u << id));
-    kb::event(kEventPipes[event].destination, kOpWaitFlag, 1, 0);
+    kb::event(kEventPipes[event].destination, kOpWaitFlag, 1, 0, event, static_cast<uint32_t>(id));
+}
+
+int pipe_of(int32_t pipe) {
+    return pipe >= 0 && pipe <= 5 ? pipe : pipe == 10 ? static_cast<int>(Pipe::FIX) : -1;
 }
 
 void see_all_writes() {
@@ -211,7 +210,7 @@ void kbrt_pipe_barrier(int32_t pipe) {
         see_all_writes();
     }
     const int p = pipe_of(pipe);
-    kb::event(p < 0 ? Pipe::S : static_cast<Pipe>(p), kOpBarrier, 1, 0);
+    kb::event(p < 0 ? Pipe::S : static_cast<Pipe>(p), kOpBarrier, 1, 0, pipe == kAll);
 }
 
 }  // extern "C"

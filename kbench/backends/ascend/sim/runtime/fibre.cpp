@@ -204,8 +204,10 @@ extern "C" __attribute__((used)) void kb_fibre_main() {
     using namespace kb;
     while (machine->next_block < machine->total_blocks) {
         begin_block(*current, machine->next_block++);
+        signal(Pipe::S, kOpBlockBegin, current->sub_index, current->is_cube);
         call_kernel();
         finish_queues(*current);
+        signal(Pipe::S, kOpBlockEnd, 0, 0);
         machine->ended_blocks += 1;
     }
     running->busy = false;

@@ -21,8 +21,8 @@ inline constexpr int kPipes = static_cast<int>(Pipe::count);
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
-enum class Space : uint8_t { ub, l1, l0a, l0b, l0c, bt, fb, count };
-inline constexpr int kSpaces = static_cast<int>(Space::count);
+enum class Space : uint8_t { ub, l1, l0a, l0b, l0c, bt, fb, count, gm = count };
+inline constexpr int kSpaces = static_cast<int>(Space::count);  // of a core's own
 
 struct Region {
     uint8_t* base = nullptr;
@@ -52,7 +52,8 @@ struct PipeCount {
     uint64_t bytes = 0;
 };
 
-struct Queues;  // queues, buffers and events: queues.h
+struct Queues;   // queues, buffers and events: queues.h
+struct Heard;    // what listeners hear of a block: stream.h
 
 // What a pipe has written of a queue's buffer with nothing after it that makes other pipes wait (E21): bytes [first, end) of
 // UB. `epoch` other than the writer's: nothing.
@@ -77,6 +78,7 @@ struct Block {
     Unseen unseen[kWriters][kTrackedBuffers];
     uint32_t epoch[kWriters] = {1, 1};
     Queues* queues = nullptr;
+    Heard* heard = nullptr;  // null: nobody listens
     VecState vec;
 };
 
@@ -101,6 +103,33 @@ void note(const char* rule, const char* api, const char* fmt, ...) __attribute__
 
 // The candidate's own return address nearest to the call that is being served.
 uintptr_t where();
+
+// ---- what listeners hear (stream.cpp) -------------------------------------------------------------------------------
+
+// Kept for the event that the operation ends with. Everything below calls them only where somebody listens.
+void hear_access(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand, bool write);
+void hear_event(Pipe pipe, uint16_t op, uint32_t repeats, uint64_t bytes, uint32_t a, uint32_t b);
+
+// The operand checked last covers its range in pieces: `rows` rows, `row_step` bytes apart, of `pieces` pieces of `bytes`
+// bytes, `step` bytes apart.
+struct Pieces {
+    uint64_t bytes;
+    uint32_t pieces;
+    uint64_t step;
+    uint32_t rows;
+    uint64_t row_step;
+};
+void hear_pieces(const Pieces& pieces);
+
+inline bool listened() {
+    return __builtin_expect(self().heard != nullptr, 0);
+}
+
+inline void access_in_pieces(const Pieces& pieces) {
+    if (listened()) {
+        hear_pieces(pieces);
+    }
+}
 
 // ---- checks ---------------------------------------------------------------------------------------------------------
 
@@ -141,6 +170,9 @@ inline void check_range(const View& v, uint64_t first, uint64_t bytes, const cha
     if (__builtin_expect(first + bytes > v.bytes || !ub.holds(v.ptr, first, bytes), 0)) {
         check_slow(v, first, bytes, api, operand, write);
     }
+    if (listened()) {
+        hear_access(v, first, bytes, api, operand, write);
+    }
 }
 
 // The same for an operand of a vector operation.
@@ -169,19 +201,29 @@ void check_truncation(uint32_t repeats);
 // ---- events ---------------------------------------------------------------------------------------------------------
 
 // One per operation: the single place where a model of time or of hazards hooks in. `op` is free for the caller to
-// number (copies and synchronisation use 1–255, vector operations 256 and up). The seal lets the end of the run notice
-// counters that somebody else wrote.
-inline void event(Pipe pipe, uint16_t op, uint32_t repeats, uint64_t bytes) {
-    (void)op;
+// number (copies and synchronisation use 1–255, vector operations 256 and up); what check_read, check_write and check_gm
+// were asked since the block's last event are its accesses. `a` and `b`: see Op in machine.h. The seal lets the end of the
+// run notice counters that somebody else wrote.
+inline void event(Pipe pipe, uint16_t op, uint32_t repeats, uint64_t bytes, uint32_t a = 0, uint32_t b = 0) {
     if (__builtin_expect(truncated_to != 0, 0)) {
         check_truncation(repeats);
     }
-    Block& b = self();
-    PipeCount& c = b.count[static_cast<int>(pipe)];
+    Block& block = self();
+    PipeCount& c = block.count[static_cast<int>(pipe)];
     c.events += 1;
     c.repeats += repeats;
     c.bytes += bytes;
-    b.seal[static_cast<int>(pipe)] += 1 + 3ull * repeats + 5ull * bytes;
+    block.seal[static_cast<int>(pipe)] += 1 + 3ull * repeats + 5ull * bytes;
+    if (listened()) {
+        hear_event(pipe, op, repeats, bytes, a, b);
+    }
+}
+
+// Something that costs no pipe anything, for listeners only: queue transfers, ends of waits.
+inline void signal(Pipe pipe, uint16_t op, uint32_t a, uint32_t b) {
+    if (listened()) {
+        hear_event(pipe, op, 0, 0, a, b);
+    }
 }
 
 }  // namespace kb

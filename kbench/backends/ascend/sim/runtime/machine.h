@@ -69,12 +69,15 @@ const GmBuffer* nearest_buffer(const void* p);
 
 // A device access of [p, p+bytes): E35 where it leaves its buffer. `operand` as in the API's signature.
 void check_gm(const void* p, uint64_t bytes, bool write, const char* api, const char* operand);
+// The same where the operation goes on to access less: its accesses are checked apart.
+const GmBuffer* check_gm_extent(const void* p, uint64_t bytes, bool write, const char* api, const char* operand);
 
 // ---- state of one block ---------------------------------------------------------------------------------------------
 
 uint64_t queues_bytes();
 void reset_queues(Block& block);       // pipe.cpp: a block begins
 void finish_queues(Block& block);      // a block has ended: flags that nobody waited for
+int pipe_of(int32_t pipe);             // pipe_t → Pipe (pipe_t counts FIX as 10); −1 for all others
 void see_all_writes();                 // every pipe has waited for every other
 void begin_sync();                     // sync.cpp: before the first block
 void poison_local(uint8_t* p, uint64_t bytes);
@@ -94,22 +97,30 @@ void report_finding(const char* severity, const char* rule, const char* api, con
 // The same for something seen later than it was done; once per rule and place.
 void warn_of(const char* rule, const char* api, const char* message, const Trace& trace);
 
-// Copies and synchronisation as kb::event() numbers them.
+// Copies and synchronisation as kb::event() numbers them, and what their `a` and `b` are (0 where nothing is said).
 enum Op : uint16_t {
-    kOpScalar = 1,
-    kOpCopyIn,
-    kOpCopyOut,
+    kOpScalar = 1,  // a GetValue or SetValue of either memory, or one of the scalar unit's registers
+    kOpCopyIn,      // GM → UB
+    kOpCopyOut,     // UB → GM; a: the atomic operation (1 add, 2 max, 3 min)
     kOpCopyLocal,
     kOpCopyInPad,
-    kOpCopyOutPad,
+    kOpCopyOutPad,  // a: as above
     kOpFillGm,
-    kOpSetFlag,
-    kOpWaitFlag,
-    kOpBarrier,
-    kOpSyncAll,
-    kOpCrossSet,
-    kOpCrossWait,
-    kOpCache,
+    kOpSetFlag,   // a: HardEvent, b: event id; on the event's source pipe
+    kOpWaitFlag,  // the same, on its destination pipe
+    kOpBarrier,   // a: 1 where every pipe waits for every other
+    kOpSyncAll,   // the block arrives; a: how many blocks it waits for, b: the barrier's number
+    kOpCrossSet,  // a: flag or word, b: mode
+    kOpCrossWait,  // the wait is over; a: flag or word
+    kOpCache,     // clean and invalidate of the data cache's line, its access; a: 1 for the whole cache
+    // From here on signals, which are not counted. a: the buffer's number as View::buffer has it, b: the queue's number.
+    kOpAllocTensor,
+    kOpEnQue,
+    kOpDeQue,
+    kOpFreeTensor,
+    kOpSyncAllDone,  // the block goes on; b: the barrier's number
+    kOpBlockBegin,   // a: sub-block, b: 1 on a cube core
+    kOpBlockEnd,
 };
 
 }  // namespace kb

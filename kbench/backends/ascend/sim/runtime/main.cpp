@@ -2,7 +2,7 @@
 //
 // Descriptors: 3 the data file (plan.h), 4 the report (JSON lines). Everything is mapped before lock-down.
 #include "kbfs.h"
-#include "machine.h"
+#include "stream.h"
 
 namespace kb {
 
@@ -160,6 +160,22 @@ void fill_table(const PlanArgument& argument) {
     table.writable = false;
 }
 
+// Room in the file to record events in: shared, so that what was recorded survives whatever ends the process.
+void start_recording(const PlanHeader& plan) {
+    if (plan.record_bytes == 0) {
+        return;
+    }
+    void* into = kbfs::map_file(kDataFile, plan.record_offset, plan.record_bytes, kbfs::kReadWrite, true);
+    auto* heard = reinterpret_cast<Heard*>(hidden_memory(machine->slots * sizeof(Heard)));
+    if (into == nullptr) {
+        broken("the recording cannot be mapped");
+    }
+    record_events(into, plan.record_bytes);
+    for (uint32_t i = 0; i < machine->slots; ++i) {
+        machine->blocks[i].heard = heard + i;
+    }
+}
+
 void set_arguments(const PlanHeader& plan) {
     PlanArgument list[kMaxArguments];
     const uint64_t at = sizeof plan + plan.buffers * sizeof(PlanBuffer);
@@ -236,6 +252,7 @@ extern "C" void fs_before(int, char**) {
     map_local();
     map_global(plan);
     set_arguments(plan);
+    start_recording(plan);
     make_stacks();
 }
 

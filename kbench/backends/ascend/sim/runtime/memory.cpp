@@ -1,7 +1,6 @@
 // Checks of memory accesses: on-chip operands against their tensor and UB, global ones against their buffer.
-#include "machine.h"
-
 #include "kbfs.h"
+#include "stream.h"
 
 namespace kb {
 
@@ -70,7 +69,7 @@ static void gm_outside(const GmBuffer* gm, const uint8_t* p, uint64_t bytes, boo
           static_cast<unsigned long long>(gm->bytes));
 }
 
-void check_gm(const void* address, uint64_t bytes, bool write, const char* api, const char* operand) {
+const GmBuffer* check_gm_extent(const void* address, uint64_t bytes, bool write, const char* api, const char* operand) {
     const auto* p = static_cast<const uint8_t*>(address);
     const GmBuffer* gm = nearest_buffer(p);
     const uint64_t at = gm == nullptr ? 0 : static_cast<uint64_t>(p - gm->base);
@@ -82,6 +81,14 @@ void check_gm(const void* address, uint64_t bytes, bool write, const char* api, 
         kbfs::format(text, sizeof text, "%s: '%s' is written: an input that is not in-place may not change", api, gm->name);
         report_finding("error", "", api, text, trace());
         kbfs::die("input_modified", "%s", text);
+    }
+    return gm;
+}
+
+void check_gm(const void* address, uint64_t bytes, bool write, const char* api, const char* operand) {
+    const GmBuffer* gm = check_gm_extent(address, bytes, write, api, operand);
+    if (listened()) {
+        hear_gm(*gm, address, bytes, api, operand, write);
     }
 }
 

@@ -131,7 +131,7 @@ void kbrt_pipe_end(void* pipe, bool barrier) {
         return;
     }
     if (barrier) {
-        kb::event(Pipe::S, kOpBarrier, 1, 0);
+        kb::event(Pipe::S, kOpBarrier, 1, 0, 1);
     }
     clear_pipe(q);
     q.pipe = nullptr;

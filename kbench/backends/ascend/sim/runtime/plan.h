@@ -19,6 +19,8 @@ struct PlanHeader {
     uint32_t arguments;
     uint32_t poison;  // byte that memory holds before anything writes it
     uint32_t reserved;
+    uint64_t record_offset;  // where the file has room for a recording of events (stream.h), whole pages
+    uint64_t record_bytes;   // 0: none
 };
 
 enum PlanFlag : uint32_t {

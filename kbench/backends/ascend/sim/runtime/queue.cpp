@@ -48,6 +48,7 @@ View kbrt_queue_alloc(uint32_t queue) {
             forget_writes(e.first + i + 1);
             queue_event_wait(e.free_event, b.free_id);
             b.free_id = -1;
+            kb::signal(Pipe::S, kOpAllocTensor, e.first + i + 1, queue & 0xff);
             return buffer_view(e, i);
         }
     }
@@ -70,6 +71,7 @@ bool kbrt_queue_enque(uint32_t queue, View tensor) {
     e.ring_id[slot] = queue_event_set(e.full_event, "EnQue");
     e.queued += 1;
     b.state = kEnqueued;
+    kb::signal(Pipe::S, kOpEnQue, e.first + i + 1, queue & 0xff);
     return true;
 }
 
@@ -89,6 +91,7 @@ View kbrt_queue_deque(uint32_t queue) {
     }
     b.state = kDequeued;
     forget_writes(e.first + i + 1);
+    kb::signal(Pipe::S, kOpDeQue, e.first + i + 1, queue & 0xff);
     return buffer_view(e, i);
 }
 
@@ -105,6 +108,7 @@ void kbrt_queue_free(uint32_t queue, View tensor) {
     }
     b.state = kFree;
     b.free_id = queue_event_set(e.free_event, "FreeTensor");
+    kb::signal(Pipe::S, kOpFreeTensor, tensor.buffer, queue & 0xff);
 }
 
 void kbrt_queue_free_events(uint32_t queue) {

@@ -39,8 +39,10 @@ PerBlock& mine(const char* api) {
 }
 
 int32_t* workspace_word(void* workspace, uint64_t word, uint64_t words, const char* api) {
-    check_gm(workspace, words * sizeof(int32_t), true, api, "gmWorkspace");
-    return static_cast<int32_t*>(workspace) + word;
+    check_gm_extent(workspace, words * sizeof(int32_t), true, api, "gmWorkspace");
+    int32_t* at = static_cast<int32_t*>(workspace) + word;
+    check_gm(at, 8 * sizeof(int32_t), true, api, "gmWorkspace");
+    return at;
 }
 
 // ---- barrier --------------------------------------------------------------------------------------------------------
@@ -64,8 +66,9 @@ void barrier(const char* api, uint32_t expected) {
         shared.arrived = 0;
         shared.round += 1;
     }
-    kb::event(Pipe::S, kOpSyncAll, 1, 0);
+    kb::event(Pipe::S, kOpSyncAll, 1, 0, expected, static_cast<uint32_t>(wait.a));
     wait_until(wait);
+    kb::signal(Pipe::S, kOpSyncAllDone, 0, static_cast<uint32_t>(wait.a));
 }
 
 // ---- cross-core flags -----------------------------------------------------------------------------------------------
@@ -139,7 +142,6 @@ void kbrt_cross_core_set(uint8_t mode, int32_t pipe, uint16_t id) {
     if (mode != 0) {
         unsupported("CrossCoreSetFlag with mode 1 or 2");
     }
-    (void)pipe;
     PerBlock& me = mine("CrossCoreSetFlag");
     const uint32_t flag = id & (kCrossFlags - 1);
     me.cross_given[flag] += 1;
@@ -151,7 +153,8 @@ void kbrt_cross_core_set(uint8_t mode, int32_t pipe, uint16_t id) {
         shared.cross_arrived[flag] = 0;
         shared.cross_rounds[flag] += 1;
     }
-    kb::event(Pipe::S, kOpCrossSet, 1, 0);
+    const int p = pipe_of(pipe);
+    kb::event(p < 0 ? Pipe::S : static_cast<Pipe>(p), kOpCrossSet, 1, 0, flag, mode);
 }
 
 void kbrt_cross_core_wait(uint16_t id) {
@@ -159,7 +162,7 @@ void kbrt_cross_core_wait(uint16_t id) {
     const uint64_t flag = id & (kCrossFlags - 1);
     wait_until({"CrossCoreWaitFlag", cross_ready, cross_describe, flag, self().index, 0});
     me.cross_taken[flag] += 1;
-    kb::event(Pipe::S, kOpCrossWait, 1, 0);
+    kb::event(Pipe::S, kOpCrossWait, 1, 0, static_cast<uint32_t>(flag));
 }
 
 void kbrt_block_set(void* workspace, View, int32_t block, int32_t event) {

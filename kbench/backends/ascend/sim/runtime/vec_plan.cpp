@@ -1,4 +1,5 @@
 // Masks, ranges and the mask registers.
+#include "machine.h"
 #include "vec_plan.h"
 
 namespace kb::vec {
@@ -125,8 +126,20 @@ void check_count(const Operand& o, uint64_t count, const char* api, bool write) 
     check_range(o, 0, bytes, api, write);
 }
 
+// A repeat is one run, or whole blocks apart.
+static Pieces pieces_of(const Operand& o, const Plan& plan) {
+    const uint64_t run = o.end_of(plan.used);
+    const bool runs = o.block_bytes == kBlockBytes || run <= kBlockBytes;
+    const uint32_t blocks = (plan.used * o.bits + 8 * kBlockBytes - 1) / (8 * kBlockBytes);
+    const uint32_t rows = o.repeat_bytes == 0 ? 1 : plan.repeats;
+    return runs ? Pieces{run, 1, 0, rows, o.repeat_bytes} : Pieces{kBlockBytes, blocks, o.block_bytes, rows, o.repeat_bytes};
+}
+
 void check_extent(const Operand& o, const Plan& plan, const char* api, bool write) {
     check_range(o, 0, o.extent(plan), api, write);
+    if (listened()) {
+        hear_pieces(pieces_of(o, plan));
+    }
 }
 
 uint64_t begin_count(const VecForm& form, const char* api) {
@@ -151,15 +164,18 @@ using kb::self;
 
 extern "C" void kbrt_vec_mask_mode(bool counter) {
     self().vec.counter = counter;
+    kb::event(kb::Pipe::S, kb::kOpScalar, 1, 0);
 }
 
 extern "C" void kbrt_vec_mask(uint64_t high, uint64_t low) {
     self().vec.mask[0] = low;
     self().vec.mask[1] = high;
+    kb::event(kb::Pipe::S, kb::kOpScalar, 1, 0);
 }
 
 extern "C" void kbrt_vec_mask_first(int32_t length, uint32_t lanes) {
     kb::VecState& state = self().vec;
+    kb::event(kb::Pipe::S, kb::kOpScalar, 1, 0);
     if (state.counter || length < 0) {
         state.mask[0] = length < 0 ? 0 : static_cast<uint64_t>(length);
         state.mask[1] = 0;
