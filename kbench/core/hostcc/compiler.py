@@ -79,7 +79,8 @@ class CompileJob:
     """One translation unit of a candidate. `part` is `kernel` (no exceptions) or `host` (exceptions may be thrown).
 
     `known_api`: the device API's names, for the suggestion where the candidate uses one that does not exist; a
-    function gives them only when they are needed."""
+    function gives them only when they are needed. `volatile_hook`: a function `void (const void*, uint32_t)` that is
+    called after every load of a volatile object, with its address and size."""
 
     source: Source
     includes: tuple[Path, ...]
@@ -88,6 +89,7 @@ class CompileJob:
     flags: tuple[str, ...] = ()
     part: str = "kernel"
     known_api: Collection[str] | Callable[[], Collection[str]] = ()
+    volatile_hook: str = ""
 
 
 def compile_object(
@@ -111,16 +113,21 @@ def compile_object(
         _write(job.source, sources)
     except OSError as e:
         raise HarnessError(f"cannot write below {workdir}: {e.strerror or e}") from e
-    finished = sandbox.run(
-        _command(job, prelude),
-        mounts=_mounts(job, prelude, sources, out),
-        cwd="/src",
-        limits=Limits(timeout_s, None, _MEMORY, _OBJECT_BYTES, _LOG_BYTES),
-        stage="compile",
+    mounts = _mounts(job, prelude, sources, out)
+    limits = Limits(timeout_s, None, _MEMORY, _OBJECT_BYTES, _LOG_BYTES)
+    hooked = bool(job.volatile_hook) and any("volatile" in text for text in job.source.files.values())
+    command = _command(
+        job, prelude, ("-S", "-emit-llvm", "-o", "/out/main.ll") if hooked else ("-c", "-o", "/out/main.o")
     )
+    finished = sandbox.run(command, mounts=mounts, cwd="/src", limits=limits, stage="compile")
     judge = _judge(job, prelude, sources)
     log = finished.stderr.decode(errors="replace")
-    if finished.returncode != 0 or finished.timed_out:
+    failed = finished.returncode != 0 or finished.timed_out
+    if hooked and not failed:
+        _hook_volatile_loads(out / "main.ll", job.volatile_hook)
+        finished = sandbox.run(_assemble(), mounts=mounts, cwd="/src", limits=limits, stage="compile")
+        failed = finished.returncode != 0 or finished.timed_out
+    if failed:
         _blame_us(job, sandbox, workdir, log)
         raise _failure(judge, finished, log, timeout_s)
     _check_dependencies(judge, out / "main.d", sources)
@@ -185,7 +192,7 @@ def _write(source: Source, folder: Path) -> None:
         path.write_text(text, encoding="utf-8", errors="replace", newline="")
 
 
-def _command(job: CompileJob, prelude: tuple[Path, ...]) -> list[str]:
+def _command(job: CompileJob, prelude: tuple[Path, ...], output: Sequence[str]) -> list[str]:
     language = "c" if job.source.main.endswith(".c") else "c++"
     options = _options(job.includes, job.defines, job.flags, job.part)
     argv = [str(toolchain().zig), "clang", "-x", language]
@@ -194,7 +201,37 @@ def _command(job: CompileJob, prelude: tuple[Path, ...]) -> list[str]:
         argv += ["-include-pch", str(prelude[0]), "-Xclang", "-fno-validate-pch"]
     # `-fplugin=x.cpp` would be an option; `./` before it makes it a name.
     main = job.source.main if job.source.main[:1].isalnum() else f"./{job.source.main}"
-    return [*argv, "-I.", "-c", main, "-o", "/out/main.o", "-MD", "-MF", "/out/main.d"]
+    return [*argv, "-I.", main, *output, "-MD", "-MF", "/out/main.d"]
+
+
+def _assemble() -> list[str]:
+    """LLVM IR that is optimised already → object file."""
+    flags = [f for f in target_flags() if f != CXX_STANDARD]
+    own = ["-Xclang", "-disable-llvm-passes", "-Wno-unused-command-line-argument"]
+    return [str(toolchain().zig), "clang", "-x", "ir", *flags, *own, "-c", "/out/main.ll", "-o", "/out/main.o"]
+
+
+_VOLATILE_LOAD = re.compile(
+    r"^( +)%\S+ = load volatile (?P<type>.+?), "
+    r"(?P<from>ptr (?:[%@][\w.$]+|[%@]\"[^\"]+\"|getelementptr [^()]*\([^()]*\)))"
+    r"(?P<rest>,.*)?$"
+)
+_IR_BYTES = {"i1": 1, "i8": 1, "i16": 2, "half": 2, "bfloat": 2, "i32": 4, "float": 4}
+
+
+def _hook_volatile_loads(path: Path, hook: str) -> None:
+    """Adds a call of `hook` after each volatile load of a module's text, at the load's own line of the source."""
+    lines = []
+    for line in path.read_text(errors="replace").split("\n"):
+        lines.append(line)
+        load = _VOLATILE_LOAD.match(line)
+        if load:
+            place = re.search(r", !dbg !\d+", line)
+            size = _IR_BYTES.get(load["type"], 8)
+            lines.append(f"{load[1]}call void @{hook}({load['from']}, i32 {size}){place[0] if place else ''}")
+    if f"@{hook}(" in "\n".join(lines) and not any(line.startswith(f"declare void @{hook}(") for line in lines):
+        lines.append(f"declare void @{hook}(ptr, i32)")
+    path.write_text("\n".join(lines) + "\n")
 
 
 def _options(includes: Sequence[Path], defines: Sequence[str], flags: Sequence[str], part: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Kernels of the Ascend simulator: built against its headers and runtime, then launched in the sandbox.
 
-    build_kernel:  source + dtype defines + the host's tiling structures → one program
-    run_kernel:    program + Launch (blocks, tiling, arguments) → outputs, findings, counters
+build_kernel:  source + dtype defines + the host's tiling structures → one program
+run_kernel:    program + Launch (blocks, tiling, arguments) → outputs, findings, counters
 """
 
 from __future__ import annotations
@@ -126,12 +126,18 @@ def build_kernel(
     """
     main = candidate.roles["kernel"]
     name = _entry(candidate, main, entry)
-    wrapper = f"{tiling_header(tiling)}#pragma redefine_extname {name} kb_kernel\n#include \"{main}\"\n"
+    wrapper = f'{tiling_header(tiling)}#pragma redefine_extname {name} kb_kernel\n#include "{main}"\n'
     included = {name for text in candidate.files.values() for name in _INCLUDE_LINE.findall(text)}
     empty = dict.fromkeys((included & unmodelled_headers()) - candidate.files.keys(), "")
     source = Source({**empty, **candidate.files, "kb_kernel.cpp": wrapper}, "kb_kernel.cpp")
     job = CompileJob(
-        source, includes=(INCLUDE,), defines=tuple(defines), prelude=kernel_prelude(), flags=FLAGS, known_api=known_api
+        source,
+        includes=(INCLUDE,),
+        defines=tuple(defines),
+        prelude=kernel_prelude(),
+        flags=FLAGS,
+        known_api=known_api,
+        volatile_hook="kbrt_volatile_read",
     )
     workdir.mkdir(parents=True, exist_ok=True)
     try:
@@ -158,7 +164,7 @@ def _entry(candidate: Candidate, main: str, wanted: str | None) -> str:
         return str(own[0])
     listed = ", ".join(own) or "none"
     raise CompileError(
-        f"{main}: expected one kernel function (extern \"C\" __global__ __aicore__ void NAME(...)), found {listed}",
+        f'{main}: expected one kernel function (extern "C" __global__ __aicore__ void NAME(...)), found {listed}',
         outcome="link_error",
         component="sim",
     )

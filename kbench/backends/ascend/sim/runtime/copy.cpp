@@ -142,6 +142,7 @@ void kbrt_copy_in(View destination, const void* source, uint64_t bytes) {
     }
     check_filled(destination, bytes, kCopy);
     check_gm(source, bytes, false, kCopy, "src");
+    poll(source, bytes);
     __builtin_memcpy(destination.ptr, source, bytes);
     kb::event(Pipe::MTE2, kOpCopyIn, 1, bytes);
 }
@@ -180,6 +181,7 @@ void kbrt_copy_in_blocks(View destination, const void* source, Burst b) {
     access_in_pieces(pieces(b.count, len, to_gap));
     check_gm(source, extent(b.count, len, from_gap), false, kCopy, "src");
     access_in_pieces(pieces(b.count, len, from_gap));
+    poll(source, len);
     const auto* from = static_cast<const uint8_t*>(source);
     for (uint64_t i = 0; i < b.count; ++i) {
         __builtin_memcpy(destination.ptr + i * (len + to_gap), from + i * (len + from_gap), len);
@@ -237,6 +239,7 @@ void kbrt_copy_in_pad(View destination, const void* source, Burst b, Padding p) 
     access_in_pieces(pieces(b.count, padded, to_gap));
     check_gm(source, extent(b.count, b.len, b.source_gap), false, kPad, "src");
     access_in_pieces(pieces(b.count, b.len, b.source_gap));
+    poll(source, b.len);
     const auto* from = static_cast<const uint8_t*>(source);
     for (uint64_t i = 0; i < b.count; ++i) {
         const uint8_t* block = from + i * (static_cast<uint64_t>(b.len) + b.source_gap);

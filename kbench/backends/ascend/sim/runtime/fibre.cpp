@@ -103,6 +103,7 @@ constexpr uint64_t kGuardBytes = 64 * 1024;
 void* scheduler_stack;
 
 void begin_block(Block& block, uint32_t index) {
+    running->poll = Poll{};
     block.index = index;
     block.sub_index = index % machine->plan.sub_blocks;
     block.atomic_op = 0;
@@ -122,25 +123,59 @@ void call_kernel() {
                                          a[35], a[36], a[37], a[38], a[39]);
 }
 
-// Says of every waiting block what it waits for, the first in full, and ends the run.
+bool stands(const Fibre& fibre) {
+    return fibre.busy && (fibre.wait != nullptr || fibre.polls);
+}
+
+// Says what the first block that stands waits for, and ends the run.
 [[noreturn]] void deadlock() {
     const Fibre* first = nullptr;
-    uint32_t waiting = 0;
+    uint32_t standing = 0;
     for (uint32_t i = 0; i < machine->slots; ++i) {
         const Fibre& fibre = machine->fibres[i];
-        if (fibre.wait != nullptr) {
+        if (stands(fibre)) {
             first = first == nullptr ? &fibre : first;
-            ++waiting;
+            ++standing;
         }
     }
     current = first->block;
+    const char* api = first->wait != nullptr ? first->wait->api : "loop";
     char what[256];
-    first->wait->describe(*first->wait, what, sizeof what);
+    if (first->wait != nullptr) {
+        first->wait->describe(*first->wait, what, sizeof what);
+    } else {
+        poll_describe(*first, what, sizeof what);
+    }
     char text[512];
-    kbfs::format(text, sizeof text, "%s: block %u waits for %s, which never comes: %u of %u blocks wait, %u have ended",
-                 first->wait->api, first->block->index, what, waiting, machine->total_blocks, machine->ended_blocks);
-    report_finding("error", "E29", first->wait->api, text, {{first->wait_pc}, 1});
+    kbfs::format(text, sizeof text, "%s: block %u waits for %s, which never comes: %u of %u blocks wait, %u have ended", api,
+                 first->block->index, what, standing, machine->total_blocks, machine->ended_blocks);
+    report_finding("error", "E29", api, text, {{first->wait_pc}, 1});
     kbfs::die("deadlock", "%s", text);
+}
+
+// Rounds in which blocks only poll, and see what they saw before, until that counts as a deadlock. A loop with a limit of
+// its own may end first.
+constexpr uint32_t kIdleRounds = 20000;
+
+enum class Step { none, same, progress };
+
+// Runs a block's fibre until it waits, polls or ends.
+Step resume(Fibre& fibre) {
+    if (!fibre.busy || (fibre.wait != nullptr && !fibre.wait->ready(*fibre.wait))) {
+        return Step::none;
+    }
+    const bool polled = fibre.polls;
+    const Poll before = fibre.poll;
+    fibre.wait = nullptr;
+    fibre.polls = false;
+    running = &fibre;
+    current = fibre.block;
+    kb_switch(&scheduler_stack, fibre.stack_pointer);
+    running = nullptr;
+    const Poll& after = fibre.poll;
+    const bool same = polled && fibre.polls && before.address == after.address && before.value == after.value &&
+                      before.work == after.work;
+    return same ? Step::same : Step::progress;
 }
 
 }  // namespace
@@ -151,6 +186,10 @@ void wait_until(const Waiting& wait) {
     }
     running->wait = &wait;
     running->wait_pc = where();
+    kb_switch(&running->stack_pointer, scheduler_stack);
+}
+
+void yield() {
     kb_switch(&running->stack_pointer, scheduler_stack);
 }
 
@@ -176,21 +215,15 @@ void run_all_blocks() {
     for (uint32_t i = 0; i < machine->slots; ++i) {
         machine->fibres[i].busy = true;
     }
+    uint32_t idle = 0;
     while (machine->ended_blocks < machine->total_blocks) {
-        bool progress = false;
+        Step best = Step::none;
         for (uint32_t i = 0; i < machine->slots; ++i) {
-            Fibre& fibre = machine->fibres[i];
-            if (!fibre.busy || (fibre.wait != nullptr && !fibre.wait->ready(*fibre.wait))) {
-                continue;
-            }
-            fibre.wait = nullptr;
-            progress = true;
-            running = &fibre;
-            current = fibre.block;
-            kb_switch(&scheduler_stack, fibre.stack_pointer);
-            running = nullptr;
+            const Step step = resume(machine->fibres[i]);
+            best = step > best ? step : best;
         }
-        if (!progress) {
+        idle = best == Step::progress ? 0 : idle + 1;
+        if (best == Step::none || idle == kIdleRounds) {
             deadlock();
         }
     }

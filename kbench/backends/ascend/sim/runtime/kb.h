@@ -75,6 +75,7 @@ struct Block {
     Region local[kSpaces];
     PipeCount count[kPipes];
     uint64_t seal[kPipes] = {};  // shadow of `count`, see event()
+    uint64_t scalar_writes = 0;
     Unseen unseen[kWriters][kTrackedBuffers];
     uint32_t epoch[kWriters] = {1, 1};
     Queues* queues = nullptr;

@@ -11,7 +11,17 @@ inline constexpr uint32_t kSlotSpan = 1u << 20;  // address space of one core's 
 
 struct Waiting;
 
-// One core's fibre. `wait` is set while it waits.
+// What a block has read of global memory again and again while it did nothing else (poll.cpp).
+struct Poll {
+    const void* address = nullptr;
+    uint64_t value = 0;
+    uint64_t work = ~0ull;   // what the block had done at that time
+    uint32_t since = 0;      // reads after `address` was taken as the one to compare with
+    uint32_t until = 1;      // `since` at which the next one is taken
+    uint32_t repeats = 0;
+};
+
+// One core's fibre. `wait` is set while it waits, `polls` while it stands in a loop that polls global memory.
 struct Fibre {
     void* stack_pointer = nullptr;
     uint8_t* stack = nullptr;  // low end; the guard lies below it
@@ -20,6 +30,8 @@ struct Fibre {
     const Waiting* wait = nullptr;
     uintptr_t wait_pc = 0;
     bool busy = false;  // runs a block that has not ended
+    bool polls = false;
+    Poll poll;
 };
 
 struct Machine {
@@ -58,6 +70,14 @@ struct Waiting {
 
 // Returns at once where it is ready, else lets the other blocks run until it is.
 void wait_until(const Waiting& wait);
+
+// Lets the other blocks run; the scheduler comes back in the next round.
+void yield();
+
+// A read of global memory from which a kernel may learn that another block has gone on. Where a block reads the same value
+// from the same place again without having done anything in between, the others run first.
+void poll(const void* p, uint32_t bytes);
+void poll_describe(const Fibre& fibre, char* out, int capacity);
 
 void make_stacks();      // before lock-down
 void run_all_blocks();   // until every block has ended; a round without progress is a deadlock

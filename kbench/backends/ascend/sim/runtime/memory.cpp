@@ -131,10 +131,16 @@ void poison_local(uint8_t* p, uint64_t bytes) {
 extern "C" void kbrt_gm_scalar(const void* p, uint32_t bytes, bool write) {
     kb::check_gm(p, bytes, write, write ? "SetValue" : "GetValue", "offset");
     kb::event(kb::Pipe::S, kb::kOpScalar, 1, bytes);
+    if (write) {
+        kb::self().scalar_writes += 1;
+    } else {
+        kb::poll(p, bytes);
+    }
 }
 
 extern "C" void kbrt_local_scalar(kb::View v, uint64_t first, uint32_t bytes, bool write) {
     const char* api = write ? "SetValue" : "GetValue";
     kb::check_range(v, first, bytes, api, "index", write);
     kb::event(kb::Pipe::S, kb::kOpScalar, 1, bytes);
+    kb::self().scalar_writes += write;
 }
