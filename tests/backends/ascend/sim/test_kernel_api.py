@@ -53,7 +53,6 @@ def test_a_documented_name_that_is_not_modelled_is_not_the_candidates_fault(tmp_
         ("LocalTensor<half> a; Fixpipe(a, a, 8);", "Fixpipe"),
         ("struct MmadParams p; p.m = 16;", "MmadParams"),
         ("AscendC::LoadData2DParams p;", "LoadData2DParams"),
-        ("vtranspose(x, x);", "vtranspose"),
     ):
         with pytest.raises(UnsupportedApi) as caught:
             build(body, tmp_path)

@@ -142,6 +142,7 @@ bool kbrt_vec_saturates();
 
 // SetDeqScale: one half; scale, offset and sign of a tensor; the same for each of 16 lanes.
 void kbrt_vec_deq_half(float scale);
+void kbrt_vec_deq_word(uint64_t word);
 void kbrt_vec_deq_tensor(float scale, int16_t offset, bool is_signed);
 void kbrt_vec_deq_lanes(const float* scale, const int16_t* offset, const bool* is_signed);
 }

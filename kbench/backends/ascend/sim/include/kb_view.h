@@ -46,3 +46,6 @@ struct View {
 };
 
 }  // namespace kb
+
+// The candidate reached a documented name that is not modelled.
+extern "C" [[noreturn]] void kbrt_unsupported(const char* name);

@@ -1,10 +1,12 @@
-// The few compiler intrinsics of the vector unit that kernels call directly, on addresses in UB, and the helpers around
-// them. They obey the mask registers; what lies behind an address is checked against UB's end only.
+// The compiler's intrinsics of the vector core, which kernels call directly on addresses in UB, and the helpers around them.
 #pragma once
 
-#include "kb_vec.h"
+#include "kb_raw.h"
+#include "kernel_lane_intrinsics.h"
+#include "kernel_move_intrinsics.h"
 #include "kernel_operator_vec_mask_intf.h"
 #include "kernel_operator_vec_transpose_intf.h"
+#include "kernel_place_intrinsics.h"
 #include "kernel_utils.h"
 
 KB_API void set_mask_count() {
@@ -17,39 +19,6 @@ KB_API void set_mask_norm() {
 
 KB_API void set_vector_mask(uint64_t maskHigh, uint64_t maskLow) {
     kbrt_vec_mask(maskHigh, maskLow);
-}
-
-namespace kb {
-
-template <class T>
-KB_API View raw_view(const T* address) {
-    uint8_t* p = const_cast<uint8_t*>(reinterpret_cast<const uint8_t*>(address));
-    return {p, UINT32_MAX, static_cast<uint8_t>(AscendC::TPosition::VECCALC), dtype_of<T>(), 0};
-}
-
-template <class T>
-KB_API void raw_sum(View dst, const T* src, uint8_t repeat, int32_t dstRepStride, int32_t srcBlkStride, int32_t srcRepStride) {
-    VecForm form = vec_first<false>(VecOp::WholeReduceSum, 0, repeat);
-    form.repeat[0] = dstRepStride;
-    form.block[1] = srcBlkStride;
-    form.repeat[1] = srcRepStride;
-    kbrt_vec_reduce(dst, raw_view(src), form);
-}
-
-}  // namespace kb
-
-// One sum a repeat into dst; with `accumulate` (and always without a dst) only into the register that GetAccVal reads.
-template <class T>
-KB_API void vcadd(T* dst, T* src, uint8_t repeat, uint16_t dstRepStride, uint16_t srcBlkStride, uint16_t srcRepStride,
-                  bool accumulate = false) {
-    kb::raw_sum(accumulate ? kb::View{} : kb::raw_view(dst), src, repeat, dstRepStride, srcBlkStride, srcRepStride);
-}
-
-template <class T>
-KB_API void vcadd(decltype(nullptr), T* src, uint8_t repeat, uint16_t dstRepStride, uint16_t srcBlkStride,
-                  uint16_t srcRepStride, bool accumulate = true) {
-    (void)accumulate;
-    kb::raw_sum(kb::View{}, src, repeat, dstRepStride, srcBlkStride, srcRepStride);
 }
 
 namespace AscendC {

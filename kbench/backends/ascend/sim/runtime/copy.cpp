@@ -112,19 +112,34 @@ uint64_t round_up(uint64_t bytes) {
 }
 
 // One block of DataCopyPad: left padding, data, right padding, and what fills the last 32 bytes: the block's first element,
-// as documented where no value is set; where one is, only the padding that was asked for gets it (a published answer that
-// searches a minimum in such a block would be wrong on the device otherwise).
+// as documented where nothing is padded; where a value is set, only the padding that was asked for gets it (a published
+// answer that searches a minimum in such a block would be wrong on the device otherwise); where none is set, nobody knows.
 void pad_block(uint8_t* into, const uint8_t* from, const Burst& b, const Padding& p) {
     const uint64_t left = static_cast<uint64_t>(p.left) * p.element;
     const uint64_t right = static_cast<uint64_t>(p.right) * p.element;
     const uint64_t end = round_up(left + b.len + right);
-    uint64_t first = 0;
-    __builtin_memcpy(&first, from, p.element <= 8 ? p.element : 8);
-    const uint64_t value = p.set ? p.value : first;
-    fill(into, left, value, p.element);
+    if (!p.set && left + right > 0) {
+        poison_local(into, end);
+    }
     __builtin_memcpy(into + left, from, b.len);
-    fill(into + left + b.len, right, value, p.element);
-    fill(into + left + b.len + right, end - left - b.len - right, first, p.element);
+    if (p.set) {
+        fill(into, left, p.value, p.element);
+        fill(into + left + b.len, right, p.value, p.element);
+    }
+    if (p.set || left + right == 0) {
+        uint64_t first = 0;
+        __builtin_memcpy(&first, from, p.element <= 8 ? p.element : 8);
+        fill(into + left + b.len + right, end - left - b.len - right, first, p.element);
+    }
+}
+
+// What SetPadValue has set counts where the call has no value of its own.
+void take_pad_value(Padding& p) {
+    const Block& block = self();
+    if (!p.set && block.pad_set) {
+        p.set = true;
+        p.value = block.pad_value;
+    }
 }
 
 }  // namespace
@@ -229,6 +244,7 @@ void kbrt_copy_local_blocks(View destination, View source, Burst b) {
 
 void kbrt_copy_in_pad(View destination, const void* source, Burst b, Padding p) {
     check_burst(b, kPad);
+    take_pad_value(p);
     check_padding(b, p);
     if (b.count == 0 || b.len == 0) {
         return;
@@ -275,7 +291,9 @@ void kbrt_copy_out_slice(void*, View, const AscendC::SliceInfo*, const AscendC::
     unsupported("DataCopy with SliceInfo");
 }
 
-void kbrt_set_pad_value(uint64_t) {
+void kbrt_set_pad_value(uint64_t bits) {
+    self().pad_set = true;
+    self().pad_value = bits;
     kb::event(Pipe::S, kOpScalar, 1, 0);
 }
 

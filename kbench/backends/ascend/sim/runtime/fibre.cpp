@@ -107,6 +107,7 @@ void begin_block(Block& block, uint32_t index) {
     block.index = index;
     block.sub_index = index % machine->plan.sub_blocks;
     block.atomic_op = 0;
+    block.pad_set = false;
     block.vec = VecState{};
     reset_queues(block);
 }

@@ -72,6 +72,8 @@ struct Block {
     bool is_cube = false;
     uint8_t atomic_op = 0;  // 0 none, 1 add, 2 max, 3 min
     Dtype atomic_dtype = Dtype::none;
+    bool pad_set = false;    // SetPadValue: what DataCopyPad fills with where its own parameters have no value
+    uint64_t pad_value = 0;
     Region local[kSpaces];
     PipeCount count[kPipes];
     uint64_t seal[kPipes] = {};  // shadow of `count`, see event()

@@ -247,8 +247,11 @@ extern "C" void kbrt_vec_select(kb::View dst, kb::View chosen, kb::View src0, kb
     using namespace kb::vec;
     const char* api = name_of(form.op);
     const Choice choice = static_cast<Choice>(form.mode);
-    if (chosen.ptr == nullptr && choice == Choice::or_tensor) {
-        kb::unsupported("Select with the address of its bits in the comparison register");
+    if (chosen.ptr == nullptr && choice == Choice::or_tensor) {  // SetCmpMask has set the address of the bits
+        chosen = dst;
+        chosen.ptr = reinterpret_cast<uint8_t*>(kb::self().vec.compare[0]);
+        chosen.bytes = UINT32_MAX;
+        chosen.buffer = 0;
     }
     Selection s{operand_of(dst, "dst", form, 0), operand_of(src0, "src0", form, 1), operand_of(src1, "src1", form, 2), {},
                 nullptr, choice == Choice::by_register};

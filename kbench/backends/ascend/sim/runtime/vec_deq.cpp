@@ -28,8 +28,41 @@ extern "C" void kbrt_vec_deq_lanes(const float* scale, const int16_t* offset, co
     memcpy(deq.is_signed, is_signed, sizeof deq.is_signed);
 }
 
+extern "C" void kbrt_vec_deq_word(uint64_t word) {
+    DeqScale& deq = self().vec.deq;
+    deq.form = DeqScale::Form::word;
+    deq.word = word;
+}
+
 namespace kb::vec {
 namespace {
+
+// A scale's bits: the float below, a signed offset of nine bits from bit 37, and at bit 46 whether the result is signed.
+void take_scale(DeqScale& deq, uint32_t lane, uint64_t word) {
+    deq.scale[lane] = __builtin_bit_cast(float, static_cast<uint32_t>(word));
+    deq.offset[lane] = static_cast<int16_t>(static_cast<int16_t>(word >> 37 << 7) >> 7);
+    deq.is_signed[lane] = (word >> 46 & 1) != 0;
+}
+
+// The word is one scale, or the address of sixteen in units of 32 bytes.
+void take_word(DeqScale::Form wanted, const char* api) {
+    DeqScale& deq = self().vec.deq;
+    if (deq.form != DeqScale::Form::word) {
+        return;
+    }
+    deq.form = wanted;
+    if (wanted == DeqScale::Form::tensor) {
+        return take_scale(deq, 0, deq.word);
+    }
+    constexpr uint32_t kLanes = 16;
+    const auto* scales = reinterpret_cast<const uint8_t*>(deq.word << 5);
+    kb::check_read({const_cast<uint8_t*>(scales), UINT32_MAX, 0, Dtype::u64, 0}, 0, kLanes * 8, api, "vdeq");
+    for (uint32_t i = 0; i < kLanes; ++i) {
+        uint64_t word;
+        memcpy(&word, scales + 8 * i, 8);
+        take_scale(deq, i, word);
+    }
+}
 
 // One int16 times its lane's scale plus offset, rounded to nearest even and saturated to 8 bits. `block_lane`: 0 to 15.
 uint8_t dequantised(int16_t x, uint32_t block_lane, bool by_lane) {
@@ -69,6 +102,7 @@ extern "C" void kbrt_vec_cast_deq(kb::View dst, kb::View src, const kb::VecForm&
         return kbrt_vec_lanes(dst, src, {}, form);
     }
     const DeqScale::Form wanted = by_lane ? DeqScale::Form::lanes : DeqScale::Form::tensor;
+    take_word(wanted, kApi);
     if (self().vec.deq.form != wanted) {
         kb::error("E6", kApi, "expected SetDeqScale(%s) before it", by_lane ? "vdeq, vdeqInfo" : "scale, offset, signMode");
     }

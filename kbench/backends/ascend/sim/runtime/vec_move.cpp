@@ -245,6 +245,7 @@ extern "C" uint64_t kbrt_vec_gather_mask(kb::View dst, kb::View src, kb::View bi
     }
     if (s.repeats == 0 || s.per_repeat == 0) {
         note(form.op, 0, 0);
+        kb::self().vec.reserved = 0;
         return 0;
     }
     const Operand list{bits, "src1Pattern", 8, kBlockBytes, 0};
@@ -258,6 +259,7 @@ extern "C" uint64_t kbrt_vec_gather_mask(kb::View dst, kb::View src, kb::View bi
     const uint64_t n = kept(s);
     check_range(s.dst, 0, n * s.dst.bits / 8, kApi, true);
     s.dst.bits == 16 ? sieve<uint16_t>(s) : sieve<uint32_t>(s);
+    kb::self().vec.reserved = n;
     note(form.op, (static_cast<uint64_t>(s.repeats) * s.per_repeat + lanes - 1) / lanes,
          static_cast<uint64_t>(s.repeats) * s.per_repeat * s.src.bits / 8);
     return n;

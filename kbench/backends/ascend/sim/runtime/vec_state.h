@@ -7,10 +7,11 @@ namespace kb {
 
 // What SetDeqScale programmed last.
 struct DeqScale {
-    enum class Form : uint8_t { none, half, tensor, lanes } form = Form::none;
+    enum class Form : uint8_t { none, half, tensor, lanes, word } form = Form::none;
     bool is_signed[16] = {};
     int16_t offset[16] = {};
     float scale[16] = {};
+    uint64_t word = 0;  // set_deqscale: what it means is decided by the instruction that reads it
 };
 
 struct VecState {
@@ -20,6 +21,9 @@ struct VecState {
     uint64_t sum = 0;                   // bits of the accumulated sum, read by GetAccVal
     uint64_t best = 0;                  // bits of the extreme value and its index, read by GetReduceMaxMinCount
     uint64_t best_index = 0;
+    uint64_t reserved = 0;              // elements that the last GatherMask kept
+    static constexpr uint32_t kAddressRegisters = 8;
+    uint64_t addresses[kAddressRegisters][8] = {};  // VA0 to VA7
     DeqScale deq;
     bool counter = false;   // SetMaskCount
     bool saturate = false;  // CTRL[48]
