@@ -1,8 +1,8 @@
 """The Ascend backend: binds a task to an operator's two halves, the host side and the kernel, and runs both.
 
-    compile:  host sources → host program → its registry (arguments, dtype rows, tiling structures)
-              kernel source → one program for each row of dtypes that the cases need
-    run:      host program + case → launch (blocks, tiling key and data, workspace) → kernel program → outputs
+compile:  host sources → host program → its registry (arguments, dtype rows, tiling structures)
+          kernel source → one program for each row of dtypes that the cases need
+run:      host program + case → launch (blocks, tiling key and data, workspace) → kernel program → outputs
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The tables of docs/ascend-api.md, from the headers and the rules themselves.
 
-    python -m kbench.backends.ascend.docs > docs/ascend-api.md
+python -m kbench.backends.ascend.docs > docs/ascend-api.md
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ RULES: dict[str, Rule] = {
         "error or warning", "the count fits the tensor; beyond it a warning, beyond its memory an error", "general"
     ),
     "E10": Rule("error", "repeats and strides stay in the memory of the operand", "high-dimensional tiling"),
-    "E11": Rule("warning", "source and destination overlap wholly or not at all", "general constraints"),
+    "E11": Rule("error or warning", "source and destination overlap wholly or not at all", "general constraints"),
     "E12": Rule("warning", "the destination's block stride is not 0", "high-dimensional tiling"),
     "E13": Rule("warning", "Compare works on multiples of 256 bytes; the rest is not computed", "Compare"),
     "E14": Rule("warning", "buffers fit UB; what is never touched beyond it is harmless", "TPipe::InitBuffer"),

@@ -37,7 +37,7 @@ def test_lines_and_columns_stay(source):
     assert [i for i, c in enumerate(out) if c == "\n"] == [i for i, c in enumerate(source) if c == "\n"]
 
 
-@pytest.mark.parametrize("piece", ["a", "/*", '"\\', "x<<<", "a::", "R\"(", "a<", "[ ", "'", "0'"])
+@pytest.mark.parametrize("piece", ["a", "/*", '"\\', "x<<<", "a::", 'R"(', "a<", "[ ", "'", "0'"])
 def test_hostile_text_costs_no_more_than_its_length(piece):
     # Quadratic time would be hours here; nothing but the end of the test notices.
     assert len(rewrite(piece * (1 << 18))) == len(piece) << 18

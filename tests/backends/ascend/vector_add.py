@@ -110,9 +110,7 @@ TASK = Task(
     dtypes=({"T": "float32"},),
     behavior=lambda case, inputs: {"z": inputs["x"] + inputs["y"]},
     out_shapes=lambda case, inputs: {"z": case.shapes["x"]},
-    draw=lambda case, rng: {
-        name: rng.normal(3, 2, case.shapes[name]).astype(np.float32) for name in ("x", "y")
-    },
+    draw=lambda case, rng: {name: rng.normal(3, 2, case.shapes[name]).astype(np.float32) for name in ("x", "y")},
     tolerance={"*": {"*": Tolerance(0, 1e-7, "one float addition")}},
 )
 CASE = Case("c0", {"x": (2048,), "y": (2048,)}, {"T": "float32"})

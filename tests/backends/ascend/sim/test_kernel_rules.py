@@ -133,11 +133,13 @@ WARNINGS = [
     Rule(
         "SetFlag<HardEvent::V_S>(0); SetFlag<HardEvent::V_S>(0); "
         "WaitFlag<HardEvent::V_S>(0); WaitFlag<HardEvent::V_S>(0);",
-        "E26", "V_S id 0 is set a second time before anything waited for it",
+        "E26",
+        "V_S id 0 is set a second time before anything waited for it",
     ),
     Rule(
         f"{_Q1} TQue<TPosition::VECIN, 1> r; p.InitBuffer(r, 2, 32); auto a = q.AllocTensor<float>(); r.FreeTensor(a);",
-        "E19", "FreeTensor: the tensor belongs to another queue",
+        "E19",
+        "FreeTensor: the tensor belongs to another queue",
     ),
     Rule("GetUserWorkspace(y);", "E47", "expected a workspace of at least 16777216 bytes"),
     Rule(f"{_BUF8K} DataCopy(yg[1016], a, 16);", "E35", "write of bytes [4064, 4128) of 'y', which holds 4080; har"),

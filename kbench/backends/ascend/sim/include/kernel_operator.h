@@ -22,3 +22,7 @@
 #include "kernel_operator_sys_var_intf.h"
 #include "kernel_operator_vec_intf.h"
 #include "lib/sigmoid/kernel_operator_sigmoid_intf.h"
+#include "adv_api/pad/broadcast.h"
+#include "adv_api/reduce/mean.h"
+#include "adv_api/reduce/sum.h"
+#include "adv_api/select/selectwithbytesmask.h"

@@ -4,62 +4,14 @@
 // of halves rounds to half. An extreme value's index is that of its first occurrence; a NaN is more extreme than any number.
 #include <string.h>
 
-#include "vec_math.h"
 #include "vec_plan.h"
-
-#define KB_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#include "vec_tree.h"
 
 namespace kb::vec {
 namespace {
 
 // The numbers of AscendC::ReduceOrder.
 enum class Order : uint8_t { value_index = 0, index_value, only_value, only_index };
-
-template <class T>
-inline constexpr uint32_t kLanes = kRepeatBytes / sizeof(T);
-
-KB_LANE float value_of(F16 x) { return widen(x); }
-KB_LANE float value_of(float x) { return x; }
-
-// The value that an element of T holds after storing x.
-template <class T>
-KB_LANE float kept(float x) {
-    if constexpr (sizeof(T) == 2) {
-        return widen(narrow(x));
-    } else {
-        return canonical(x);
-    }
-}
-
-template <class T>
-KB_LANE T as_element(float x) {
-    if constexpr (sizeof(T) == 2) {
-        return narrow(x);
-    } else {
-        return canonical(x);
-    }
-}
-
-// Sums of `width` neighbours, for each group of a repeat's values: sums[g]. Every level adds pairs.
-template <class T, uint32_t n, uint32_t width>
-KB_LANE void tree(const float* values, float* sums) {
-    if constexpr (width == 1) {
-        for (uint32_t i = 0; i < n; ++i) {
-            sums[i] = values[i];
-        }
-    } else {
-        float pairs[n / 2];
-        KB_LOOP for (uint32_t i = 0; i < n / 2; ++i) { pairs[i] = kept<T>(values[2 * i] + values[2 * i + 1]); }
-        tree<T, n / 2, width / 2>(pairs, sums);
-    }
-}
-
-template <class T>
-float tree_sum(const float* values) {
-    float sum;
-    tree<T, kLanes<T>, kLanes<T>>(values, &sum);
-    return sum;
-}
 
 // A repeat's lanes as floats; those that the mask leaves out are +0.
 template <class T>

@@ -2,6 +2,10 @@
 // are in the list of `host.unmodelled_host_apis`, so a host that uses them is reported as unsupported.
 #pragma once
 
+#include "adv_api/pad/broadcast_tiling.h"
+#include "adv_api/reduce/mean_tiling.h"
+#include "adv_api/reduce/sum_tiling.h"
+#include "adv_api/select/selectwithbytesmask_tiling.h"
 #include "graph/tensor.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
