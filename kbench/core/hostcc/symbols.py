@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,13 +26,7 @@ class Symbols:
 def read_symbols(path: Path) -> Symbols:
     """The global symbols of a 64-bit little-endian ELF file. Raises ValueError where it is none."""
     data = path.read_bytes()
-    if data[:6] != b"\x7fELF\x02\x01":
-        raise ValueError(f"{path} is not a 64-bit ELF file")
-    header = _HEADER.unpack_from(data)
-    at, size, count = header[6], header[11], header[12]
-    if at and count == 0:  # more than 65279 sections: the number stands in the first one
-        count = _SECTION.unpack_from(data, at)[5]
-    sections = [_SECTION.unpack_from(data, at + i * size) for i in range(count)]
+    sections = [section for _, section in _sections(path, data)]
     names: dict[str, set[str]] = {"undefined": set(), "strong": set(), "weak": set(), "ifuncs": set()}
     for section in sections:
         if section[1] == _SYMTAB:
@@ -40,6 +34,53 @@ def read_symbols(path: Path) -> Symbols:
             text = data[strings[4] : strings[4] + strings[5]]
             _sort_symbols(data[section[4] : section[4] + section[5]], text, names)
     return Symbols(**{kind: frozenset(found) for kind, found in names.items()})
+
+
+def _sections(path: Path, data: bytes) -> list[tuple[int, tuple[int, ...]]]:
+    """Each section's header: its place in the file, and its fields."""
+    if data[:6] != b"\x7fELF\x02\x01":
+        raise ValueError(f"{path} is not a 64-bit ELF file")
+    header = _HEADER.unpack_from(data)
+    at, size, count = header[6], header[11], header[12]
+    if at and count == 0:  # more than 65279 sections: the number stands in the first one
+        count = _SECTION.unpack_from(data, at)[5]
+    return [(at + i * size, _SECTION.unpack_from(data, at + i * size)) for i in range(count)]
+
+
+def section_bytes(path: Path) -> dict[str, bytes]:
+    """The content of an object's sections by name; of one that several have, all of them after each other."""
+    data = path.read_bytes()
+    sections = [section for _, section in _sections(path, data)]
+    names = sections[_HEADER.unpack_from(data)[13]]
+    text = data[names[4] : names[4] + names[5]]
+    found: dict[str, bytes] = {}
+    for section in sections:
+        name = _name(text, section[0])
+        found[name] = found.get(name, b"") + data[section[4] : section[4] + section[5]]
+    return found
+
+
+def rename_definitions(path: Path, prefix: str, keep: Callable[[str], bool]) -> None:
+    """Puts `prefix` before the name of everything that an object defines for others, but for the names to `keep`.
+
+    Two translations of one source can then be linked into one program without meeting."""
+    data = bytearray(path.read_bytes())
+    sections = _sections(path, bytes(data))
+    for _, section in sections:
+        if section[1] != _SYMTAB:
+            continue
+        place, strings = sections[section[6]]
+        text = bytearray(data[strings[4] : strings[4] + strings[5]])
+        for at in range(section[4], section[4] + section[5], _SYMBOL.size):
+            name_at, info, _, home, _, _ = _SYMBOL.unpack_from(data, at)
+            name = _name(bytes(text), name_at) if name_at and info >> 4 != _LOCAL and home != _UNDEFINED else ""
+            if name and not keep(name):
+                struct.pack_into("<I", data, at, len(text))
+                text += f"{prefix}{name}".encode() + b"\0"
+        struct.pack_into("<Q", data, place + 24, len(data))  # sh_offset: the new strings lie at the file's end
+        struct.pack_into("<Q", data, place + 32, len(text))  # sh_size
+        data += text
+    path.write_bytes(data)
 
 
 def _sort_symbols(table: bytes, text: bytes, names: dict[str, set[str]]) -> None:

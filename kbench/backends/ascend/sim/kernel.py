@@ -7,6 +7,7 @@ run_kernel:    program + Launch (blocks, tiling, arguments) → outputs, finding
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ from kbench.core.errors import CompileError, UnsupportedApi
 from kbench.core.hostcc import compiler
 from kbench.core.hostcc.compiler import CompileJob, Prelude, Source
 from kbench.core.hostcc.sandbox import Sandbox
+from kbench.core.hostcc.symbols import rename_definitions, section_bytes
 from kbench.core.record import Finding
 
 __all__ = [
@@ -61,6 +63,11 @@ FLAGS = (
     "-Wno-builtin-macro-redefined",
     "-Wno-constant-conversion",
 )
+
+CUBE_CORE = ("KB_CORE_AIC",)
+_KERNEL_TYPE = struct.Struct("<QQII")  # kernel_macros.h: struct KbKernelType
+_CUBE_TYPES = frozenset((1, 3, 4, 5))  # AIC_ONLY, MIX_AIC_1_0, MIX_AIC_1_1, MIX_AIC_1_2
+_CUBE_SECTIONS = ("kb_cube", "kb_mix_1_")
 
 _ALLOWED = frozenset((
     "memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp", "__ubsan_handle_implicit_conversion",
@@ -98,9 +105,9 @@ def kernel_library() -> Path:
     return compiler.library("ascend-kernel", sorted(RUNTIME.glob("*.cpp")), includes, flags=("-Wall", "-Wextra"))
 
 
-def kernel_prelude() -> Prelude:
-    """What every kernel source starts with, precompiled."""
-    return Prelude('#include "kernel_operator.h"\n', includes=(INCLUDE,), flags=FLAGS)
+def kernel_prelude(core: Sequence[str] = ()) -> Prelude:
+    """What every kernel source starts with, precompiled for a kind of core."""
+    return Prelude('#include "kernel_operator.h"\n', includes=(INCLUDE,), defines=tuple(core), flags=FLAGS)
 
 
 def build_kernel(
@@ -126,33 +133,51 @@ def build_kernel(
     """
     main = candidate.roles["kernel"]
     name = _entry(candidate, main, entry)
-    wrapper = f'{tiling_header(tiling)}#pragma redefine_extname {name} kb_kernel\n#include "{main}"\n'
+    header = tiling_header(tiling)
     included = {name for text in candidate.files.values() for name in _INCLUDE_LINE.findall(text)}
     empty = dict.fromkeys((included & unmodelled_headers()) - candidate.files.keys(), "")
-    source = Source({**empty, **candidate.files, "kb_kernel.cpp": wrapper}, "kb_kernel.cpp")
-    job = CompileJob(
-        source,
-        includes=(INCLUDE,),
-        defines=tuple(defines),
-        prelude=kernel_prelude(),
-        flags=FLAGS,
-        known_api=known_api,
-        volatile_hook="kbrt_volatile_read",
-    )
     workdir.mkdir(parents=True, exist_ok=True)
-    try:
-        object_, findings = compiler.compile_object(job, sandbox, timeout_s, workdir)
-    except CompileError as error:
-        _raise_unsupported(error)
-        raise
+
+    def compiled(entry: str, core: Sequence[str]) -> tuple[Path, tuple[Finding, ...]]:
+        wrapper = f'{header}#pragma redefine_extname {name} {entry}\n#include "{main}"\n'
+        source = Source({**empty, **candidate.files, "kb_kernel.cpp": wrapper}, "kb_kernel.cpp")
+        job = CompileJob(
+            source,
+            includes=(INCLUDE,),
+            defines=(*defines, *core),
+            prelude=kernel_prelude(core),
+            flags=FLAGS,
+            known_api=known_api,
+            volatile_hook="kbrt_volatile_read",
+        )
+        try:
+            return compiler.compile_object(job, sandbox, timeout_s, workdir)
+        except CompileError as error:
+            _raise_unsupported(error)
+            raise
+
+    object_, findings = compiled("kb_kernel", ())
+    objects = [object_]
+    if has_cube_side(object_):
+        cube, more = compiled("kb_kernel_cube", CUBE_CORE)
+        rename_definitions(cube, "cube.", keep=lambda symbol: symbol == "kb_kernel_cube")
+        objects.append(cube)
+        findings = tuple(dict.fromkeys((*findings, *more)))
     program = workdir / "kernel"
     try:
-        compiler.link([object_], [kernel_library()], program, allowed=allowed_symbol)
+        compiler.link(objects, [kernel_library()], program, allowed=allowed_symbol)
     except CompileError as error:
         if str(error).startswith("kb_kernel "):  # what the entry's name became
             raise _without_entry(candidate, name, error.log) from error
         raise
     return KernelBuild(program, findings)
+
+
+def has_cube_side(object_: Path) -> bool:
+    """True where a kernel of this object says that it runs on cube cores (KERNEL_TASK_TYPE, or its qualifiers)."""
+    sections = section_bytes(object_)
+    types = [record[3] for record in _KERNEL_TYPE.iter_unpack(sections.get("kb_kernel_types", b""))]
+    return bool(_CUBE_TYPES.intersection(types)) or any(name.startswith(_CUBE_SECTIONS) for name in sections)
 
 
 def _entry(candidate: Candidate, main: str, wanted: str | None) -> str:

@@ -56,8 +56,9 @@ class Launch:
     """One launch. `args` are the kernel's parameters in order: a tensor, a list of tensors, or None for an absent one.
 
     A workspace of `workspace_bytes` and the tiling data follow as the last two parameters, unless `args` holds buffers
-    of those roles itself. `sub_blocks`: cores for each block (2 for vector code of a mixed 1:2 kernel). `poison`: the
-    byte that unwritten memory holds. `record_bytes`: room for a recording of events (kernel_events.py)."""
+    of those roles itself. `sub_blocks`: vector cores for each block; 0: what the kernel's type says, 1 where it says
+    nothing. `poison`: the byte that unwritten memory holds. `record_bytes`: room for a recording of events
+    (kernel_events.py)."""
 
     block_dim: int
     args: Sequence[Argument]
@@ -65,7 +66,7 @@ class Launch:
     tiling: bytes = b""
     tiling_key: int = 0
     workspace_bytes: int = 0
-    sub_blocks: int = 1
+    sub_blocks: int = 0
     poison: int = 0xFF
     record_bytes: int = 0
 
@@ -141,7 +142,7 @@ class _Plan:
     def pack(self, launch: Launch, record_at: int) -> bytes:
         head = _HEADER.pack(
             _MAGIC, launch.tiling_key, launch.block_dim, launch.sub_blocks, launch.target.aiv, launch.target.ub_bytes,
-            len(self.buffers), len(self.arguments), launch.poison, 0, record_at, _recording(launch),
+            len(self.buffers), len(self.arguments), launch.poison, launch.target.aic, record_at, _recording(launch),
         )  # fmt: skip
         arguments = b"".join(_ARGUMENT.pack(*a, 0) for a in self.arguments)
         return head + b"".join(b.pack() for b in self.buffers) + arguments

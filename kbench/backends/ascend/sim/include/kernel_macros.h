@@ -63,7 +63,8 @@ inline constexpr int32_t g_coreType = AscendC::AIV;
 #define ASCEND_IS_NOT_AIV constexpr(g_coreType != AscendC::AIV)
 #define ASCEND_IS_NOT_AIC constexpr(g_coreType != AscendC::AIC)
 
-// The kernel's type is chosen by the launch; the macro only has to parse where real kernels write it.
+// The kernel's type decides which cores a launch starts. What the macros say lies in a section of the program, by tiling
+// key where it is for one, with the name of the function that said it: runtime/boot.cpp reads it.
 enum KernelMetaType {
     KERNEL_TYPE_AIV_ONLY,
     KERNEL_TYPE_AIC_ONLY,
@@ -77,8 +78,20 @@ enum KernelMetaType {
     KERNEL_TYPE_MIX_VECTOR_CORE,
     KERNEL_TYPE_MAX,
 };
-#define KERNEL_TASK_TYPE_DEFAULT(type) static_assert((type) < KERNEL_TYPE_MAX, "an unknown kernel type")
-#define KERNEL_TASK_TYPE(key, type) static_assert((type) < KERNEL_TYPE_MAX, "an unknown kernel type")
+struct KbKernelType {
+    uint64_t key;
+    const char* function;
+    uint32_t keyed;
+    uint32_t type;
+};
+#define KB_JOIN_(a, b) a##b
+#define KB_JOIN(a, b) KB_JOIN_(a, b)
+#define KB_KERNEL_TYPE(key, keyed, type)                                                              \
+    static_assert((type) < KERNEL_TYPE_MAX, "an unknown kernel type");                                \
+    __attribute__((used, retain, section("kb_kernel_types"))) static const KbKernelType KB_JOIN(      \
+        kb_kernel_type_, __COUNTER__) = {static_cast<uint64_t>(key), __func__, keyed, static_cast<uint32_t>(type)}
+#define KERNEL_TASK_TYPE_DEFAULT(type) KB_KERNEL_TYPE(0, 0, type)
+#define KERNEL_TASK_TYPE(key, type) KB_KERNEL_TYPE(key, 1, type)
 
 // Data types and formats by number, as ORIG_DTYPE_* and FORMAT_* carry them; kernels compare them in `#if`.
 #define DT_FLOAT 0

@@ -9,7 +9,7 @@ void kbrt_set_flag(uint8_t event, int32_t id);
 void kbrt_wait_flag(uint8_t event, int32_t id);
 void kbrt_pipe_flag(int32_t source, int32_t destination, int32_t id, bool wait);
 void kbrt_pipe_barrier(int32_t pipe);
-void kbrt_sync_all();
+void kbrt_sync_all(bool vectors_only);
 void kbrt_sync_all_soft(void* workspace, kb::View local, int32_t used_cores);
 void kbrt_cross_core_set(uint8_t mode, int32_t pipe, uint16_t id);
 void kbrt_cross_core_wait(uint16_t id);
@@ -48,7 +48,7 @@ KB_API void DataSyncBarrier() {
 
 template <bool isAIVOnly = true>
 KB_API void SyncAll() {
-    kbrt_sync_all();
+    kbrt_sync_all(isAIVOnly);
 }
 
 template <bool isAIVOnly = true>

@@ -8,6 +8,7 @@ int64_t kbrt_block_index() __attribute__((pure));
 int64_t kbrt_block_count() __attribute__((pure));
 int64_t kbrt_sub_block_index() __attribute__((pure));
 int64_t kbrt_sub_block_count() __attribute__((pure));
+int64_t kbrt_task_ratio() __attribute__((pure));
 int64_t kbrt_system_cycle();
 [[noreturn]] void kbrt_trap();
 }
@@ -32,7 +33,7 @@ KB_API int64_t GetSubBlockNum() {
 
 // Cores of this kind for each logical block.
 KB_API int64_t GetTaskRatio() {
-    return kbrt_sub_block_count();
+    return kbrt_task_ratio();
 }
 
 KB_API int64_t GetTaskRation() {

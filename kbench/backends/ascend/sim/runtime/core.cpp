@@ -71,6 +71,10 @@ int64_t kbrt_sub_block_count() {
     return machine->plan.sub_blocks;
 }
 
+int64_t kbrt_task_ratio() {
+    return self().is_cube ? 1 : machine->plan.sub_blocks;
+}
+
 int64_t kbrt_system_cycle() {
     return static_cast<int64_t>(++machine->cycles);
 }

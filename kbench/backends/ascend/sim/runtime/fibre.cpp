@@ -5,8 +5,6 @@
 extern "C" {
 void kb_switch(void** save, void* next);
 void kb_fibre_start();
-// The candidate's kernel; callees take the arguments that they declare.
-void kb_kernel(...);
 }
 
 // Saves what a callee must keep on the running stack, and continues on the other. kb_fibre_start is where a new fibre's
@@ -105,23 +103,11 @@ void* scheduler_stack;
 void begin_block(Block& block, uint32_t index) {
     running->poll = Poll{};
     block.index = index;
-    block.sub_index = index % machine->plan.sub_blocks;
+    block.sub_index = block.is_cube ? 0 : index % machine->plan.sub_blocks;
     block.atomic_op = 0;
     block.pad_set = false;
     block.vec = VecState{};
     reset_queues(block);
-}
-
-void call_kernel() {
-    using Kernel = void (*)(void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
-                            void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
-                            void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
-                            void*);
-    void** a = machine->arguments;
-    reinterpret_cast<Kernel>(&kb_kernel)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
-                                         a[13], a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23],
-                                         a[24], a[25], a[26], a[27], a[28], a[29], a[30], a[31], a[32], a[33], a[34],
-                                         a[35], a[36], a[37], a[38], a[39]);
 }
 
 bool stands(const Fibre& fibre) {
@@ -148,8 +134,9 @@ bool stands(const Fibre& fibre) {
         poll_describe(*first, what, sizeof what);
     }
     char text[512];
-    kbfs::format(text, sizeof text, "%s: block %u waits for %s, which never comes: %u of %u blocks wait, %u have ended", api,
-                 first->block->index, what, standing, machine->total_blocks, machine->ended_blocks);
+    const char* kind = machine->cores[kCube].total == 0 ? "" : first->block->is_cube ? "cube " : "vector ";
+    kbfs::format(text, sizeof text, "%s: %sblock %u waits for %s, which never comes: %u of %u blocks wait, %u have ended", api,
+                 kind, first->block->index, what, standing, machine->total_blocks, machine->ended_blocks);
     report_finding("error", "E29", api, text, {{first->wait_pc}, 1});
     kbfs::die("deadlock", "%s", text);
 }
@@ -194,8 +181,15 @@ void yield() {
     kb_switch(&running->stack_pointer, scheduler_stack);
 }
 
-void make_stacks() {
-    for (uint32_t i = 0; i < machine->slots; ++i) {
+void rewind(Fibre& fibre) {
+    auto* top = reinterpret_cast<uintptr_t*>(fibre.stack + fibre.stack_bytes) - 2;
+    top -= kSavedWords;
+    top[kReturnWord] = reinterpret_cast<uintptr_t>(&kb_fibre_start);
+    fibre.stack_pointer = top;
+}
+
+void make_stacks(uint32_t fibres) {
+    for (uint32_t i = 0; i < fibres; ++i) {
         auto* low = static_cast<uint8_t*>(kbfs::map_memory(kGuardBytes + kStackBytes, kbfs::kNone));
         if (low == nullptr || !kbfs::protect(low + kGuardBytes, kStackBytes, kbfs::kReadWrite)) {
             kbfs::die("harness_error", "no memory for the stack of block %u", i);
@@ -205,10 +199,7 @@ void make_stacks() {
         fibre.stack = low + kGuardBytes;
         fibre.stack_bytes = kStackBytes;
         fibre.block = &machine->blocks[i];
-        auto* top = reinterpret_cast<uintptr_t*>(fibre.stack + kStackBytes) - 2;
-        top -= kSavedWords;
-        top[kReturnWord] = reinterpret_cast<uintptr_t>(&kb_fibre_start);
-        fibre.stack_pointer = top;
+        rewind(fibre);
     }
 }
 
@@ -236,10 +227,11 @@ void run_all_blocks() {
 // A core takes the next block until there is none.
 extern "C" __attribute__((used)) void kb_fibre_main() {
     using namespace kb;
-    while (machine->next_block < machine->total_blocks) {
-        begin_block(*current, machine->next_block++);
+    Cores& cores = cores_of(*current);
+    while (cores.next < cores.total) {
+        begin_block(*current, cores.next++);
         signal(Pipe::S, kOpBlockBegin, current->sub_index, current->is_cube);
-        call_kernel();
+        machine->enter[current->is_cube ? kCube : kVector]();
         finish_queues(*current);
         signal(Pipe::S, kOpBlockEnd, 0, 0);
         machine->ended_blocks += 1;

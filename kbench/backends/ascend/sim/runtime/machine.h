@@ -34,13 +34,27 @@ struct Fibre {
     Poll poll;
 };
 
+// The cores of one kind: vector cores (AIV) or cube cores (AIC).
+struct Cores {
+    uint32_t total;  // blocks of this kind in the launch; index 0 to total − 1 is what GetBlockIdx answers
+    uint32_t slots;  // of them at the same time
+    uint32_t next;   // the next to begin
+    uint32_t first;  // fibre of the first slot
+};
+enum CoreKind : uint32_t { kVector, kCube, kCoreKinds };
+
+// KernelMetaType of kernel_macros.h, as far as these chips have it.
+enum KernelType : uint32_t { kAivOnly, kAicOnly, kMixAiv10, kMixAic10, kMixAic11, kMixAic12, kUntyped = ~0u };
+
 struct Machine {
     uint64_t canary_low;
     PlanHeader plan;
-    uint32_t total_blocks;
-    uint32_t slots;  // blocks that run at the same time
-    uint32_t next_block;
+    uint32_t total_blocks;  // of both kinds
+    uint32_t slots;         // fibres in use
     uint32_t ended_blocks;
+    KernelType kernel_type;
+    Cores cores[kCoreKinds];
+    void (*enter[kCoreKinds])();  // the kernel, compiled for this kind of core
     GmBuffer* buffers;
     uint8_t** guards;  // for each buffer the first byte that is not mapped
     void* arguments[kMaxArguments];
@@ -79,8 +93,30 @@ void yield();
 void poll(const void* p, uint32_t bytes);
 void poll_describe(const Fibre& fibre, char* out, int capacity);
 
-void make_stacks();      // before lock-down
-void run_all_blocks();   // until every block has ended; a round without progress is a deadlock
+void make_stacks(uint32_t fibres);  // before lock-down
+void run_all_blocks();              // until every block has ended; a round without progress is a deadlock
+void rewind(Fibre& fibre);          // to its stack's beginning: it may run again
+
+// ---- launches (boot.cpp) --------------------------------------------------------------------------------------------
+
+// Memory somewhere that cannot be guessed, between pages that do not exist.
+uint8_t* hidden_memory(uint64_t bytes);
+[[noreturn]] void broken(const char* what);
+// State and on-chip memories for so many fibres and global buffers. Before lock-down.
+void make_machine(const PlanHeader& plan, uint32_t fibres, uint32_t buffers);
+// Fibres that a launch of `plan` takes, whatever the kernel's type.
+uint32_t fibres_of(const PlanHeader& plan);
+// Blocks and cores of the launch that machine->plan describes, for a kernel of this type.
+void set_launch(KernelType type);
+// What KERNEL_TASK_TYPE says for a tiling key. `function`: only what was said inside the function of that name.
+KernelType declared_type(uint64_t tiling_key, const char* function);
+void report_counts();
+void check_intact();  // the counters are what the events say
+void check_slack();   // nothing was written behind a tensor's allocation
+
+inline Cores& cores_of(const Block& block) {
+    return machine->cores[block.is_cube ? kCube : kVector];
+}
 
 // ---- global memory (memory.cpp) -------------------------------------------------------------------------------------
 

@@ -4,99 +4,26 @@
 #include "kbfs.h"
 #include "stream.h"
 
+extern "C" {
+// The candidate's kernel as each kind of core has it; callees take the arguments that they declare.
+void kb_kernel(...);
+void kb_kernel_cube(...) __attribute__((weak));
+}
+
 namespace kb {
 
 namespace {
 
 constexpr int kDataFile = 3;
 constexpr int kReportFile = 4;
-constexpr uint64_t kCanary = 0x6b62656e63685f31ull;
-constexpr uint64_t kLocalBase = 0x40000000ull;  // below 4 GiB: an address fits where the device's would
-constexpr uint64_t kRandomSpan = 64ull << 20;
-
-[[noreturn]] void broken(const char* what) {
-    kbfs::die("harness_error", "the kernel's runtime: %s", what);
-}
 
 uint64_t page() {
     return kbfs::page_size();
 }
 
-uint64_t pages(uint64_t bytes) {
-    return (bytes + page() - 1) / page() * page();
-}
-
-// Memory somewhere that cannot be guessed, between pages that do not exist.
-uint8_t* hidden_memory(uint64_t bytes) {
-    uint64_t shift = 0;
-    kbfs::random_bytes(&shift, sizeof shift);
-    const uint64_t span = pages(bytes) + 2 * page();
-    auto* low = static_cast<uint8_t*>(kbfs::map_memory(span + kRandomSpan, kbfs::kNone));
-    if (low == nullptr) {
-        broken("no memory for its state");
-    }
-    uint8_t* at = low + page() + shift % (kRandomSpan / page()) * page();
-    if (!kbfs::protect(at, pages(bytes), kbfs::kReadWrite)) {
-        broken("no memory for its state");
-    }
-    return at;
-}
-
-// Hands out parts of the hidden memory.
-struct Arena {
-    uint8_t* next;
-
-    template <class T>
-    T* take(uint64_t n) {
-        auto* p = reinterpret_cast<T*>(next);
-        next += (n * sizeof(T) + 63) / 64 * 64;
-        return p;
-    }
-};
-
-uint32_t slots_of(const PlanHeader& plan) {
-    const uint64_t total = static_cast<uint64_t>(plan.block_dim) * plan.sub_blocks;
-    return static_cast<uint32_t>(total < plan.cores ? total : plan.cores);
-}
-
 void read_plan(PlanHeader& plan) {
     if (!kbfs::read_at(kDataFile, &plan, sizeof plan, 0) || plan.magic != kPlanMagic || plan.arguments > kMaxArguments) {
         broken("the plan cannot be read");
-    }
-}
-
-void make_machine(const PlanHeader& plan) {
-    const uint32_t slots = slots_of(plan);
-    const uint64_t queue_bytes = (queues_bytes() + 63) / 64 * 64;
-    const uint64_t bytes = sizeof(Machine) + plan.buffers * (sizeof(GmBuffer) + sizeof(uint8_t*)) +
-                           slots * (sizeof(Fibre) + sizeof(Block) + queue_bytes + 256) + 65536;
-    Arena arena{hidden_memory(bytes)};
-    machine = arena.take<Machine>(1);
-    machine->plan = plan;
-    machine->total_blocks = plan.block_dim * plan.sub_blocks;
-    machine->slots = slots;
-    machine->buffers = arena.take<GmBuffer>(plan.buffers);
-    machine->guards = arena.take<uint8_t*>(plan.buffers);
-    machine->fibres = arena.take<Fibre>(slots);
-    machine->blocks = arena.take<Block>(slots);
-    kbfs::random_bytes(&machine->secret, sizeof machine->secret);
-    machine->canary_low = machine->canary_high = kCanary ^ machine->secret;
-    for (uint32_t i = 0; i < slots; ++i) {
-        machine->blocks[i].queues = reinterpret_cast<Queues*>(arena.take<uint8_t>(queue_bytes));
-    }
-}
-
-void map_local() {
-    auto* low = reinterpret_cast<uint8_t*>(kLocalBase);
-    if (kbfs::map_memory(static_cast<uint64_t>(machine->slots) * kSlotSpan + page(), kbfs::kNone, low) != low) {
-        broken("no memory for UB");
-    }
-    for (uint32_t i = 0; i < machine->slots; ++i) {
-        uint8_t* ub = low + static_cast<uint64_t>(i) * kSlotSpan + page();
-        if (!kbfs::protect(ub, pages(machine->plan.ub_bytes), kbfs::kReadWrite)) {
-            broken("no memory for UB");
-        }
-        machine->blocks[i].local[static_cast<int>(Space::ub)] = {ub, machine->plan.ub_bytes};
     }
 }
 
@@ -193,49 +120,24 @@ void set_arguments(const PlanHeader& plan) {
     }
 }
 
-void report_counts() {
-    kbfs::Report r;
-    r.unsigned_number("blocks", machine->total_blocks).open_list("cores");
-    for (uint32_t i = 0; i < machine->slots; ++i) {
-        const Block& b = machine->blocks[i];
-        r.open_list();
-        for (const PipeCount& c : b.count) {
-            r.item_unsigned(c.events).item_unsigned(c.repeats).item_unsigned(c.bytes);
-        }
-        r.close();
-    }
+void call(void (*kernel)(...)) {
+    using Kernel = void (*)(void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
+                            void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
+                            void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*,
+                            void*);
+    void** a = machine->arguments;
+    reinterpret_cast<Kernel>(kernel)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
+                                     a[13], a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23],
+                                     a[24], a[25], a[26], a[27], a[28], a[29], a[30], a[31], a[32], a[33], a[34],
+                                     a[35], a[36], a[37], a[38], a[39]);
 }
 
-bool intact() {
-    if (machine->canary_low != (kCanary ^ machine->secret) || machine->canary_high != machine->canary_low) {
-        return false;
-    }
-    for (uint32_t i = 0; i < machine->slots; ++i) {
-        const Block& b = machine->blocks[i];
-        for (int p = 0; p < kPipes; ++p) {
-            const PipeCount& c = b.count[p];
-            if (b.seal[p] != c.events + 3 * c.repeats + 5 * c.bytes) {
-                return false;
-            }
-        }
-    }
-    return true;
+void call_vector_kernel() {
+    call(kb_kernel);
 }
 
-// Bytes between a tensor's end and its guard page that raw stores have reached. Copies may write up to the 32nd byte.
-void check_slack() {
-    for (uint32_t i = 0; i < machine->plan.buffers; ++i) {
-        const GmBuffer& gm = machine->buffers[i];
-        for (uint64_t at = gm.padded; gm.writable && gm.name[0] != 0 && at < gm.mapped; ++at) {
-            if (gm.base[at] != static_cast<uint8_t>(machine->plan.poison)) {
-                char text[256];
-                kbfs::format(text, sizeof text, "byte %llu of '%s' was written: expected a byte below %llu",
-                             static_cast<unsigned long long>(at), gm.name, static_cast<unsigned long long>(gm.bytes));
-                report_finding("error", "E35", "", text, {});
-                kbfs::die("out_of_bounds", "%s", text);
-            }
-        }
-    }
+void call_cube_kernel() {
+    call(kb_kernel_cube);
 }
 
 }  // namespace
@@ -248,21 +150,21 @@ extern "C" void fs_before(int, char**) {
     watch_faults();
     PlanHeader plan;
     read_plan(plan);
-    make_machine(plan);
-    map_local();
+    make_machine(plan, fibres_of(plan), plan.buffers);
+    machine->enter[kVector] = call_vector_kernel;
+    machine->enter[kCube] = kb_kernel_cube != nullptr ? call_cube_kernel : nullptr;
+    set_launch(declared_type(plan.tiling_key, nullptr));
     map_global(plan);
     set_arguments(plan);
     start_recording(plan);
-    make_stacks();
+    make_stacks(machine->slots);
 }
 
 extern "C" int fs_main(int, char**) {
     using namespace kb;
     begin_sync();
     run_all_blocks();
-    if (!intact()) {
-        kbfs::die("tampered", "the simulator's counters were changed from outside");
-    }
+    check_intact();
     check_slack();
     report_counts();
     kbfs::Report r;

@@ -94,6 +94,9 @@ void check_gm(const void* address, uint64_t bytes, bool write, const char* api, 
 
 void check_slow(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand, bool write) {
     const Region& ub = self().local[static_cast<int>(Space::ub)];
+    if (self().is_cube) {
+        unsupported(api);  // the data instructions of the cube side
+    }
     if (v.ptr == nullptr) {
         error("E9", api, "%s is an empty tensor: expected one from AllocTensor, DeQue or Get", operand);
     }

@@ -12,13 +12,13 @@ struct PlanHeader {
     uint64_t magic;
     uint64_t tiling_key;
     uint32_t block_dim;
-    uint32_t sub_blocks;  // cores of this kind for each logical block
-    uint32_t cores;       // physical cores: what can run at the same time
+    uint32_t sub_blocks;  // vector cores for each logical block; 0: what the kernel's type says
+    uint32_t cores;       // physical vector cores: what can run at the same time
     uint32_t ub_bytes;
     uint32_t buffers;
     uint32_t arguments;
     uint32_t poison;  // byte that memory holds before anything writes it
-    uint32_t reserved;
+    uint32_t cube_cores;
     uint64_t record_offset;  // where the file has room for a recording of events (stream.h), whole pages
     uint64_t record_bytes;   // 0: none
 };

@@ -6,36 +6,49 @@ namespace kb {
 
 namespace {
 
-constexpr uint32_t kCrossFlags = 16;
-constexpr uint8_t kMaxCrossCount = 15;
+constexpr uint32_t kFlags = 16;      // of each core
+constexpr uint32_t kMaxCount = 15;   // of a flag's counter
+constexpr uint32_t kMaxCores = 64;   // of a kind
+constexpr uint32_t kModes = 3;
 
-// Everything that blocks share to wait for each other.
-struct Shared {
+// A barrier of the vector cores, of the cube cores, or of all.
+struct Barrier {
     uint32_t arrived;
     uint32_t expected;
     uint64_t round;
-    uint32_t cross_arrived[kCrossFlags];
-    uint64_t cross_rounds[kCrossFlags];
 };
+enum BarrierKind : uint32_t { kVectorBarrier, kCubeBarrier, kEveryBarrier, kBarriers };
+Barrier barriers[kBarriers];
 
-Shared shared;
-
-struct PerBlock {
-    uint64_t cross_taken[kCrossFlags];
-    uint64_t cross_given[kCrossFlags];
+// One core's flags. `given`: how often it has set each, by mode; `counter`: how often it may pass a wait.
+struct PerCore {
+    uint32_t given[kModes][kFlags];
+    uint32_t counter[kFlags];
     uint64_t turns_waited;
     uint64_t turns_notified;
 };
-constexpr uint32_t kMaxSyncBlocks = 128;
-PerBlock per_block[kMaxSyncBlocks];
+PerCore per_core[kCoreKinds][kMaxCores];
 
-PerBlock& mine(const char* api) {
-    const uint32_t index = self().index;
-    if (machine->total_blocks > machine->slots || index >= kMaxSyncBlocks) {
-        error("E30", api, "expected at most %u blocks (the cores of the chip) to wait for each other, got %u",
-              machine->slots, machine->total_blocks);
+// Sets that a group of cores has made together: mode 0 all cores of a kind, mode 1 and 2 the vector cores of one block.
+uint32_t rounds_of_all[kCoreKinds][kFlags];
+uint32_t rounds_of_pair[kModes][kMaxCores][kFlags];
+
+PerCore& mine(const char* api) {
+    const Block& me = self();
+    const Cores& cores = cores_of(me);
+    if (cores.total > cores.slots || me.index >= kMaxCores) {
+        error("E30", api, "expected at most %u blocks (the cores of the chip) to wait for each other, got %u", cores.slots,
+              cores.total);
     }
-    return per_block[index];
+    return per_core[me.is_cube ? kCube : kVector][me.index];
+}
+
+// The scheduler that counts flags does not run for kernels of one kind of core. A published kernel relies on it all the same.
+void check_scheduler(const char* api) {
+    if (machine->kernel_type == kAivOnly || machine->kernel_type == kAicOnly) {
+        warning("E30", api, "expected a kernel of type __mix__ or KERNEL_TYPE_MIX_…, got one of %s cores only, where the device "
+                "does not count flags", machine->kernel_type == kAivOnly ? "vector" : "cube");
+    }
 }
 
 int32_t* workspace_word(void* workspace, uint64_t word, uint64_t words, const char* api) {
@@ -45,26 +58,31 @@ int32_t* workspace_word(void* workspace, uint64_t word, uint64_t words, const ch
     return at;
 }
 
+uint32_t vector_blocks() {
+    return machine->cores[kVector].total;
+}
+
 // ---- barrier --------------------------------------------------------------------------------------------------------
 
 bool barrier_ready(const Waiting& w) {
-    return shared.round != w.a;
+    return barriers[w.b].round != w.a;
 }
 
-int barrier_describe(const Waiting&, char* out, int capacity) {
-    return kbfs::format(out, static_cast<size_t>(capacity), "the other blocks (%u of %u have arrived)", shared.arrived,
-                        shared.expected);
+int barrier_describe(const Waiting& w, char* out, int capacity) {
+    return kbfs::format(out, static_cast<size_t>(capacity), "the other blocks (%u of %u have arrived)", barriers[w.b].arrived,
+                        barriers[w.b].expected);
 }
 
-void barrier(const char* api, uint32_t expected) {
+void barrier(const char* api, BarrierKind kind, uint32_t expected) {
     mine(api);
     see_all_writes();
-    shared.expected = expected;
-    const Waiting wait{api, barrier_ready, barrier_describe, shared.round, 0, 0};
-    shared.arrived += 1;
-    if (shared.arrived >= expected) {
-        shared.arrived = 0;
-        shared.round += 1;
+    Barrier& b = barriers[kind];
+    b.expected = expected;
+    const Waiting wait{api, barrier_ready, barrier_describe, b.round, kind, 0};
+    b.arrived += 1;
+    if (b.arrived >= expected) {
+        b.arrived = 0;
+        b.round += 1;
     }
     kb::event(Pipe::S, kOpSyncAll, 1, 0, expected, static_cast<uint32_t>(wait.a));
     wait_until(wait);
@@ -73,13 +91,102 @@ void barrier(const char* api, uint32_t expected) {
 
 // ---- cross-core flags -----------------------------------------------------------------------------------------------
 
+// Cores [first, first + count) of a kind.
+struct Group {
+    CoreKind kind;
+    uint32_t first;
+    uint32_t count;
+
+    PerCore* begin() const { return &per_core[kind][first]; }
+    PerCore* end() const { return begin() + count; }
+};
+
+Group all_of(CoreKind kind) {
+    return {kind, 0, machine->cores[kind].total};
+}
+
+Group vectors_of_my_block() {
+    const uint32_t subs = machine->plan.sub_blocks;
+    const Block& me = self();
+    return {kVector, me.is_cube ? me.index * subs : me.index / subs * subs, subs};
+}
+
+// Those that must set a flag together, and those whose counters rise then.
+struct Partners {
+    Group setters;
+    Group waiters;
+    uint32_t* rounds;
+};
+
+Partners partners_of(uint32_t mode, uint32_t flag) {
+    const Block& me = self();
+    const CoreKind kind = me.is_cube ? kCube : kVector;
+    if (mode == 0) {
+        return {all_of(kind), all_of(kind), &rounds_of_all[kind][flag]};
+    }
+    const Group vectors = vectors_of_my_block();
+    const uint32_t block = vectors.first / machine->plan.sub_blocks;
+    const Group cube{kCube, block, 1};
+    if (mode == 1) {
+        return {vectors, vectors, &rounds_of_pair[1][block][flag]};
+    }
+    return me.is_cube ? Partners{cube, vectors, &rounds_of_pair[0][block][flag]}
+                      : Partners{vectors, cube, &rounds_of_pair[2][block][flag]};
+}
+
+bool all_have_set(const Group& setters, uint32_t mode, uint32_t flag, uint32_t rounds) {
+    for (const PerCore& core : setters) {
+        if (core.given[mode][flag] <= rounds) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void check_mode(uint8_t mode, int32_t pipe) {
+    const char* api = "CrossCoreSetFlag";
+    constexpr int kPipeS = 0, kPipeAll = 6;
+    if (mode >= kModes) {
+        error("E29", api, "modeId: expected 0, 1 or 2 on this chip, got %u", mode);
+    }
+    if (pipe == kPipeS || pipe == kPipeAll) {
+        error("E29", api, "pipe: expected one that moves or computes, got %s", pipe == kPipeS ? "PIPE_S" : "PIPE_ALL");
+    }
+    if (mode != 0 && (machine->cores[kCube].total == 0 || machine->cores[kVector].total == 0)) {
+        error("E30", api, "mode %u: expected a kernel of both kinds of cores (__mix__(1, 1), __mix__(1, 2), "
+              "KERNEL_TYPE_MIX_AIC_1_1 or …1_2), got one of %s cores", mode, self().is_cube ? "cube" : "vector");
+    }
+    if (mode == 1 && self().is_cube) {
+        error("E29", api, "mode 1: expected a vector core, got a cube core");
+    }
+}
+
+uint32_t flag_of(uint16_t id, const char* api) {
+    if (id >= kFlags) {
+        warning("E29", api, "flagId: expected 0 to %u, got %u; the lowest four bits count", kFlags - 1, id);
+    }
+    return id % kFlags;
+}
+
+void raise(const Partners& partners, uint32_t mode, uint32_t flag) {
+    while (all_have_set(partners.setters, mode, flag, *partners.rounds)) {
+        *partners.rounds += 1;
+        for (PerCore& core : partners.waiters) {
+            core.counter[flag] += 1;
+            if (core.counter[flag] > kMaxCount) {
+                error("E29", "CrossCoreSetFlag", "flag %u: expected at most %u sets without a wait", flag, kMaxCount);
+            }
+        }
+    }
+}
+
 bool cross_ready(const Waiting& w) {
-    return shared.cross_rounds[w.a] > per_block[w.b].cross_taken[w.a];
+    return per_core[w.b][w.c].counter[w.a] > 0;
 }
 
 int cross_describe(const Waiting& w, char* out, int capacity) {
-    return kbfs::format(out, static_cast<size_t>(capacity), "flag %u (%u of %u blocks have set it)", static_cast<unsigned>(w.a),
-                        shared.cross_arrived[w.a], machine->total_blocks);
+    return kbfs::format(out, static_cast<size_t>(capacity), "flag %u, which not all of its partners have set",
+                        static_cast<unsigned>(w.a));
 }
 
 // ---- words in global memory -----------------------------------------------------------------------------------------
@@ -98,9 +205,8 @@ void wait_word(const char* api, int32_t* word, int32_t value) {
 }
 
 bool turn_ready(const Waiting& w) {
-    const uint32_t last = machine->total_blocks - 1;
-    const uint64_t before = w.a == 0 ? last : w.a - 1;
-    return per_block[before].turns_notified >= w.b + (w.a == 0 ? 0 : 1);
+    const uint64_t before = w.a == 0 ? vector_blocks() - 1 : w.a - 1;
+    return per_core[kVector][before].turns_notified >= w.b + (w.a == 0 ? 0 : 1);
 }
 
 int turn_describe(const Waiting& w, char* out, int capacity) {
@@ -111,7 +217,10 @@ int turn_describe(const Waiting& w, char* out, int capacity) {
 }  // namespace
 
 void begin_sync() {
-    shared = Shared{};
+    __builtin_memset(barriers, 0, sizeof barriers);
+    __builtin_memset(per_core, 0, sizeof per_core);
+    __builtin_memset(rounds_of_all, 0, sizeof rounds_of_all);
+    __builtin_memset(rounds_of_pair, 0, sizeof rounds_of_pair);
 }
 
 }  // namespace kb
@@ -120,14 +229,29 @@ using namespace kb;
 
 extern "C" {
 
-void kbrt_sync_all() {
-    barrier("SyncAll", machine->total_blocks);
+void kbrt_sync_all(bool vectors_only) {
+    check_scheduler("SyncAll");
+    const Cores &vectors = machine->cores[kVector], &cubes = machine->cores[kCube];
+    if (vectors_only) {
+        barrier("SyncAll", self().is_cube ? kCubeBarrier : kVectorBarrier, cores_of(self()).total);
+        return;
+    }
+    if (vectors.total == 0 || cubes.total == 0) {
+        error("E32", "SyncAll", "isAIVOnly: expected true in a kernel of %s cores only, got false",
+              vectors.total == 0 ? "cube" : "vector");
+    }
+    barrier("SyncAll", kEveryBarrier, vectors.total + cubes.total);
 }
 
 void kbrt_sync_all_soft(void* workspace, View local, int32_t used_cores) {
-    const uint32_t cores = used_cores > 0 ? static_cast<uint32_t>(used_cores) : machine->total_blocks;
+    const uint32_t all = vector_blocks();
+    const uint32_t cores = used_cores > 0 ? static_cast<uint32_t>(used_cores) : all;
     constexpr uint32_t kWords = 8;  // 32 bytes for each block
-    int32_t* word = workspace_word(workspace, self().index * kWords, machine->total_blocks * kWords, "SyncAll");
+    if (self().is_cube || cores > all) {
+        error("E31", "SyncAll", "usedCores: expected vector cores, at most %u, got %u of %s cores", all, cores,
+              self().is_cube ? "cube" : "vector");
+    }
+    int32_t* word = workspace_word(workspace, self().index * kWords, all * kWords, "SyncAll");
     if (static_cast<uint32_t>(local.bytes) < cores * 32) {
         error("E31", "SyncAll", "ubWorkspace: expected at least %u bytes (32 for each block), got %u", cores * 32, local.bytes);
     }
@@ -135,39 +259,32 @@ void kbrt_sync_all_soft(void* workspace, View local, int32_t used_cores) {
         error("E31", "SyncAll", "gmWorkspace: expected zeros before the first call, got %d", *word);
     }
     *word += 1;
-    barrier("SyncAll", cores);
+    barrier("SyncAll", kVectorBarrier, cores);
 }
 
 void kbrt_cross_core_set(uint8_t mode, int32_t pipe, uint16_t id) {
-    if (mode != 0) {
-        unsupported("CrossCoreSetFlag with mode 1 or 2");
-    }
-    PerBlock& me = mine("CrossCoreSetFlag");
-    const uint32_t flag = id & (kCrossFlags - 1);
-    me.cross_given[flag] += 1;
-    if (me.cross_given[flag] - me.cross_taken[flag] > kMaxCrossCount) {
-        error("E29", "CrossCoreSetFlag", "flag %u: expected at most %u sets without a wait", flag, kMaxCrossCount);
-    }
-    // The flag rises for everybody when every block has set it once more.
-    if (++shared.cross_arrived[flag] == machine->total_blocks) {
-        shared.cross_arrived[flag] = 0;
-        shared.cross_rounds[flag] += 1;
-    }
+    PerCore& me = mine("CrossCoreSetFlag");
+    check_scheduler("CrossCoreSetFlag");
+    check_mode(mode, pipe);
+    const uint32_t flag = flag_of(id, "CrossCoreSetFlag");
+    me.given[mode][flag] += 1;
+    raise(partners_of(mode, flag), mode, flag);
     const int p = pipe_of(pipe);
     kb::event(p < 0 ? Pipe::S : static_cast<Pipe>(p), kOpCrossSet, 1, 0, flag, mode);
 }
 
 void kbrt_cross_core_wait(uint16_t id) {
-    PerBlock& me = mine("CrossCoreWaitFlag");
-    const uint64_t flag = id & (kCrossFlags - 1);
-    wait_until({"CrossCoreWaitFlag", cross_ready, cross_describe, flag, self().index, 0});
-    me.cross_taken[flag] += 1;
-    kb::event(Pipe::S, kOpCrossWait, 1, 0, static_cast<uint32_t>(flag));
+    PerCore& me = mine("CrossCoreWaitFlag");
+    const uint32_t flag = flag_of(id, "CrossCoreWaitFlag");
+    const uint64_t kind = self().is_cube ? kCube : kVector;
+    wait_until({"CrossCoreWaitFlag", cross_ready, cross_describe, flag, kind, self().index});
+    me.counter[flag] -= 1;
+    kb::event(Pipe::S, kOpCrossWait, 1, 0, flag);
 }
 
 void kbrt_block_set(void* workspace, View, int32_t block, int32_t event) {
     mine("IBSet");
-    const uint64_t at = (static_cast<uint64_t>(event) * machine->total_blocks + static_cast<uint64_t>(block)) * 8;
+    const uint64_t at = (static_cast<uint64_t>(event) * vector_blocks() + static_cast<uint64_t>(block)) * 8;
     int32_t* word = workspace_word(workspace, at, at + 8, "IBSet");
     wait_word("IBSet", word, 0);
     *word = 1;
@@ -176,7 +293,7 @@ void kbrt_block_set(void* workspace, View, int32_t block, int32_t event) {
 
 void kbrt_block_wait(void* workspace, View, int32_t block, int32_t event) {
     mine("IBWait");
-    const uint64_t at = (static_cast<uint64_t>(event) * machine->total_blocks + static_cast<uint64_t>(block)) * 8;
+    const uint64_t at = (static_cast<uint64_t>(event) * vector_blocks() + static_cast<uint64_t>(block)) * 8;
     int32_t* word = workspace_word(workspace, at, at + 8, "IBWait");
     wait_word("IBWait", word, 1);
     *word = 0;
@@ -185,7 +302,7 @@ void kbrt_block_wait(void* workspace, View, int32_t block, int32_t event) {
 
 void kbrt_turns_init(void* workspace, View local) {
     mine("InitDetermineComputeWorkspace");
-    const uint32_t blocks = machine->total_blocks;
+    const uint32_t blocks = vector_blocks();
     check_gm(workspace, blocks * 32ull, true, "InitDetermineComputeWorkspace", "gmWorkspace");
     if (local.bytes < blocks * 32 + 32) {
         error("E31", "InitDetermineComputeWorkspace", "ubWorkspace: expected at least %u bytes, got %u", blocks * 32 + 32,
@@ -195,7 +312,7 @@ void kbrt_turns_init(void* workspace, View local) {
 }
 
 void kbrt_turns_wait(void*, View) {
-    PerBlock& me = mine("WaitPreBlock");
+    PerCore& me = mine("WaitPreBlock");
     wait_until({"WaitPreBlock", turn_ready, turn_describe, self().index, me.turns_waited, 0});
     me.turns_waited += 1;
     kb::event(Pipe::MTE2, kOpCrossWait, 1, 32);
