@@ -1,0 +1,10 @@
+// Acos: dst = arc cosine, for sources in [-1, 1].
+#pragma once
+
+#include "kb_adv.h"
+
+namespace AscendC {
+
+KB_ADV_UNARY(Acos)
+
+}  // namespace AscendC

@@ -1,0 +1,10 @@
+// Cosh: dst = hyperbolic cosine.
+#pragma once
+
+#include "kb_adv.h"
+
+namespace AscendC {
+
+KB_ADV_UNARY(Cosh)
+
+}  // namespace AscendC

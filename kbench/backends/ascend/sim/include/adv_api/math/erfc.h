@@ -1,0 +1,10 @@
+// Erfc: dst = complementary error function.
+#pragma once
+
+#include "kb_adv.h"
+
+namespace AscendC {
+
+KB_ADV_UNARY(Erfc)
+
+}  // namespace AscendC
