@@ -164,7 +164,7 @@ void fused(uint8_t* dst, const uint8_t* a, const uint8_t* b, uint64_t, size_t n)
             }
             const float wide = op == VecOp::MulCast ? u * v : (op == VecOp::AddReluCast ? u + v : u - v);
             const float kept = __is_same(From, F16) ? widen(narrow(wide)) : wide;
-            const float value = op != VecOp::MulCast && kept <= 0.0f ? 0.0f : kept;
+            const float value = op != VecOp::MulCast && !(kept > 0.0f) ? 0.0f : kept;  // a NaN too gives +0
             if constexpr (__is_same(To, F16)) {
                 d[i] = narrow(value);
             } else {

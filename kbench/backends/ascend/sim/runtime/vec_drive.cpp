@@ -197,7 +197,7 @@ void saturate_half(const Call& c, const Plan& plan) {
     for (uint32_t r = 0; r < plan.repeats; ++r) {
         const uint32_t lanes = r + 1 == plan.repeats ? plan.tail : plan.used;
         for (uint32_t i = 0; i < lanes; ++i) {
-            if (!plan.on(i) && plan.repeats == 1) {
+            if (!plan.prefix && !plan.on(i)) {
                 continue;
             }
             const uint64_t at = static_cast<uint64_t>(r) * c.dst.repeat_bytes + i / 16 * c.dst.block_bytes + i % 16 * 2;

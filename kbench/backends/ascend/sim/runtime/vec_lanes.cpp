@@ -128,8 +128,8 @@ struct SubRelu {
     static KB_LANE float f(float a, float b) { return Relu::f(a - b); }
     static KB_LANE int32_t f(int32_t a, int32_t b) { return Relu::f(static_cast<int16_t>(a - b)); }
 };
-struct LeakyRelu {
-    static KB_LANE float f(float x, float slope) { return x >= 0.0f ? x : x * slope; }
+struct LeakyRelu {  // -0 is multiplied, as the table of boundary values has it
+    static KB_LANE float f(float x, float slope) { return bits_as<int32_t>(x) >= 0 ? x : x * slope; }
 };
 
 // Logical for unsigned; a signed left shift keeps the sign bit and shifts the bits below it; a signed right shift is
