@@ -2,6 +2,42 @@
 // are in the list of `host.unmodelled_host_apis`, so a host that uses them is reported as unsupported.
 #pragma once
 
+#include "adv_api/activation/geglu_tiling.h"
+#include "adv_api/activation/gelu_tiling.h"
+#include "adv_api/activation/reglu_tiling.h"
+#include "adv_api/activation/sigmoid_tiling.h"
+#include "adv_api/activation/silu_tiling.h"
+#include "adv_api/activation/swiglu_tiling.h"
+#include "adv_api/activation/swish_tiling.h"
+#include "adv_api/math/acos_tiling.h"
+#include "adv_api/math/acosh_tiling.h"
+#include "adv_api/math/asin_tiling.h"
+#include "adv_api/math/asinh_tiling.h"
+#include "adv_api/math/atan_tiling.h"
+#include "adv_api/math/atanh_tiling.h"
+#include "adv_api/math/axpy_tiling.h"
+#include "adv_api/math/ceil_tiling.h"
+#include "adv_api/math/clamp_tiling.h"
+#include "adv_api/math/cos_tiling.h"
+#include "adv_api/math/cosh_tiling.h"
+#include "adv_api/math/digamma_tiling.h"
+#include "adv_api/math/erf_tiling.h"
+#include "adv_api/math/erfc_tiling.h"
+#include "adv_api/math/exp_tiling.h"
+#include "adv_api/math/floor_tiling.h"
+#include "adv_api/math/fmod_tiling.h"
+#include "adv_api/math/frac_tiling.h"
+#include "adv_api/math/lgamma_tiling.h"
+#include "adv_api/math/log_tiling.h"
+#include "adv_api/math/power_tiling.h"
+#include "adv_api/math/round_tiling.h"
+#include "adv_api/math/sign_tiling.h"
+#include "adv_api/math/sin_tiling.h"
+#include "adv_api/math/sinh_tiling.h"
+#include "adv_api/math/tan_tiling.h"
+#include "adv_api/math/tanh_tiling.h"
+#include "adv_api/math/trunc_tiling.h"
+#include "adv_api/math/xor_tiling.h"
 #include "adv_api/pad/broadcast_tiling.h"
 #include "adv_api/reduce/mean_tiling.h"
 #include "adv_api/reduce/sum_tiling.h"
@@ -9,10 +45,3 @@
 #include "graph/tensor.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
-
-namespace AscendC {
-
-// Temporary unified buffer of an operation on `shape`, in bytes: below `min` it cannot work, above `max` more is no use.
-void GetSigmoidMaxMinTmpSize(const ge::Shape& shape, uint32_t type_bytes, bool reuse_source, uint32_t& max, uint32_t& min);
-
-}  // namespace AscendC
