@@ -32,12 +32,28 @@ bool is_ub(const View& v) {
     return self().local[static_cast<int>(Space::ub)].holds(v.ptr, 0, 0);
 }
 
+template <class Wide>
+Wide combined(uint8_t op, Wide a, Wide b) {
+    return op == 1 ? static_cast<Wide>(a + b) : op == 2 ? (a < b ? b : a) : (b < a ? b : a);
+}
+
+// A NaN stays, as the one quiet NaN; of two zeros the greater is +0.
+float combined(uint8_t op, float a, float b) {
+    const float sum = a + b;
+    if (sum != sum && (op == 1 || a != a || b != b)) {
+        return __builtin_nanf("");
+    }
+    if (op == 1) {
+        return sum;
+    }
+    const bool later = a == b ? (op == 2) == (__builtin_signbit(a) != 0) : (op == 2) == (a < b);
+    return later ? b : a;
+}
+
 template <class T, class Wide>
 void combine(uint8_t op, T* into, const T* from, uint64_t n) {
     for (uint64_t i = 0; i < n; ++i) {
-        const Wide a = static_cast<Wide>(into[i]);
-        const Wide b = static_cast<Wide>(from[i]);
-        into[i] = static_cast<T>(op == 1 ? static_cast<Wide>(a + b) : op == 2 ? (a < b ? b : a) : (b < a ? b : a));
+        into[i] = static_cast<T>(combined(op, static_cast<Wide>(into[i]), static_cast<Wide>(from[i])));
     }
 }
 
