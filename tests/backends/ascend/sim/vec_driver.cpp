@@ -439,7 +439,7 @@ extern "C" __global__ __aicore__ void vec_driver(GM_ADDR steps, GM_ADDR in, GM_A
     pipe.InitBuffer(buffer, kImage);
     image = buffer.Get<uint8_t>();
     if (saturate) {
-        SetSaturationFlag(true);
+        SetSaturationFlag<SaturationMode::FLOAT>(true);
     }
     for (int64_t i = 0; i < count; ++i) {
         DataCopy(image, from[static_cast<uint64_t>(i) * kImage], kImage);

@@ -15,6 +15,7 @@ enum class VecOp : uint16_t {
     Compare, CompareScalar, Select, SelectScalar, SetCmpMask, GetCmpMask,
     WholeReduceSum, WholeReduceMax, WholeReduceMin, BlockReduceSum, BlockReduceMax, BlockReduceMin, PairReduceSum,
     ReduceSum, ReduceMax, ReduceMin, Brcb, Gather, Gatherb, GatherMask, TransDataTo5HD, Transpose,
+    TransposeFormat, BilinearInterpolation,
 };
 
 enum class VecMask : uint8_t {
@@ -101,6 +102,13 @@ KB_API constexpr VecForm with_mode(VecForm form, int mode) {
     return form;
 }
 
+struct ImageShape {
+    uint32_t images;
+    uint32_t channels;
+    uint32_t pixels;  // height × width
+    bool to_nhwc;
+};
+
 }  // namespace kb
 
 // Operations on lanes: dst = op(src0, src1, scalar). Operations without a second (or first) source ignore its view.
@@ -133,6 +141,9 @@ uint64_t kbrt_vec_gather_mask(kb::View dst, kb::View src, kb::View bits, uint32_
 // Sixteen blocks each; `size` of an element. The halves matter for 8-bit elements.
 void kbrt_vec_transpose(const kb::View* dst, const kb::View* src, uint32_t size, bool dst_high, bool src_high,
                         const kb::VecForm& form);
+
+// NCHW to NHWC (`to_nhwc`) or back: `images` times a matrix of channels × pixels.
+void kbrt_vec_transpose_format(kb::View dst, kb::View src, kb::View tmp, const kb::ImageShape& shape);
 
 void kbrt_vec_mask_mode(bool counter);
 void kbrt_vec_mask(uint64_t high, uint64_t low);

@@ -39,6 +39,8 @@ void kbrt_copy_in_slice(kb::View destination, const void* source, const AscendC:
                         const AscendC::SliceInfo* from, uint32_t dimensions, uint32_t element);
 void kbrt_copy_out_slice(void* destination, kb::View source, const AscendC::SliceInfo* to,
                          const AscendC::SliceInfo* from, uint32_t dimensions, uint32_t element);
+void kbrt_copy_in_nz(kb::View destination, const void* source, const AscendC::Nd2NzParams& params, uint32_t element);
+void kbrt_copy_out_nd(void* destination, kb::View source, const AscendC::Nz2NdParamsFull& params, uint32_t element);
 void kbrt_set_pad_value(uint64_t bits);
 }
 
@@ -83,15 +85,113 @@ KB_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
 }
 
 template <typename T>
+inline constexpr bool kb_sliced = SupportType<T, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>();
+#define KB_SLICED                                                                                                      \
+    "Failed to check dtype in DataCopy with SliceInfo, current api support dtype combination is src and dst both: "    \
+    "int8_t / uint8_t / int16_t / uint16_t / half / bfloat16_t / int32_t / uint32_t / float."
+
+// Where a slice has no shapeValue, the tensors' ShapeInfo has it.
+struct KbSlices {
+    KB_API KbSlices(const SliceInfo* info, const ShapeInfo& shape, uint32_t dimensions, bool given) {
+        for (uint32_t d = 0; d < dimensions && d < K_MAX_DIM; ++d) {
+            slices[d] = info[d];
+            slices[d].shapeValue = given ? info[d].shapeValue : shape.shape[d];
+        }
+    }
+
+    SliceInfo slices[K_MAX_DIM];
+};
+
+template <typename T>
 KB_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo dstSliceInfo[],
                      const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
-    kbrt_copy_in_slice(dst.view(), src.raw(), dstSliceInfo, srcSliceInfo, dimValue, sizeof(T));
+    static_assert(kb_sliced<T>, KB_SLICED);
+    const bool given = srcSliceInfo[0].shapeValue != 0;
+    const KbSlices to(dstSliceInfo, dst.GetShapeInfo(), dimValue, given), from(srcSliceInfo, src.GetShapeInfo(), dimValue, given);
+    kbrt_copy_in_slice(dst.view(), src.raw(), to.slices, from.slices, dimValue, sizeof(T));
 }
 
 template <typename T>
 KB_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const SliceInfo dstSliceInfo[],
                      const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
-    kbrt_copy_out_slice(dst.raw(), src.view(), dstSliceInfo, srcSliceInfo, dimValue, sizeof(T));
+    static_assert(kb_sliced<T>, KB_SLICED);
+    const bool given = dstSliceInfo[0].shapeValue != 0;
+    const KbSlices to(dstSliceInfo, dst.GetShapeInfo(), dimValue, given), from(srcSliceInfo, src.GetShapeInfo(), dimValue, given);
+    kbrt_copy_out_slice(dst.raw(), src.view(), to.slices, from.slices, dimValue, sizeof(T));
+}
+
+#undef KB_SLICED
+
+// ---- ND and NZ ------------------------------------------------------------------------------------------------------
+
+template <typename T>
+KB_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& intriParams) {
+    kbrt_copy_in_nz(dst.view(), src.raw(), intriParams, sizeof(T));
+}
+
+// UB to L1 goes through the cube side.
+template <typename T>
+KB_API void DataCopy(const LocalTensor<T>&, const LocalTensor<T>&, const Nd2NzParams&) {
+    kbrt_unsupported("DataCopy from UB to L1 with Nd2NzParams");
+}
+
+template <typename T>
+KB_API void DataCopyPad(const LocalTensor<T>&, const LocalTensor<T>&, const DataCopyParams&, const Nd2NzParams&) {
+    kbrt_unsupported("DataCopyPad from UB to L1");
+}
+
+template <typename T>
+KB_API void DataCopyPad(const LocalTensor<T>&, const LocalTensor<T>&, const DataCopyExtParams&, const Nd2NzParams&) {
+    kbrt_unsupported("DataCopyPad from UB to L1");
+}
+
+template <typename T>
+KB_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Nz2NdParamsFull& intriParams) {
+    static_assert((SupportType<T, half, bfloat16_t, int16_t, uint16_t, int32_t, uint32_t, float>()),
+                  "Failed to check dtype in DataCopy with Nz2NdParamsFull, current api support dtype combination is src and "
+                  "dst both: int16_t / uint16_t / half / bfloat16_t / int32_t / uint32_t / float.");
+    kbrt_copy_out_nd(dst.raw(), src.view(), intriParams, sizeof(T));
+}
+
+// ---- with what other chips do on the way ----------------------------------------------------------------------------
+
+KB_API void kb_check_plain(const DataCopyEnhancedParams& p) {
+    if (p.blockMode != BlockMode::BLOCK_MODE_NORMAL || p.deqScale != DeqScale::DEQ_NONE || p.isRelu ||
+        p.padMode != pad_t::PAD_NONE || p.sidStoreMode != 0) {
+        kbrt_unsupported("DataCopy with DataCopyEnhancedParams other than their defaults");
+    }
+}
+
+template <typename T>
+KB_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& intriParams,
+                     const DataCopyEnhancedParams& enhancedParams) {
+    kb_check_plain(enhancedParams);
+    DataCopy(dst, src, intriParams);
+}
+
+template <typename T>
+KB_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intriParams,
+                     const DataCopyEnhancedParams& enhancedParams) {
+    kb_check_plain(enhancedParams);
+    DataCopy(dst, src, intriParams);
+}
+
+template <typename T>
+KB_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intriParams,
+                     const DataCopyEnhancedParams& enhancedParams) {
+    kb_check_plain(enhancedParams);
+    DataCopy(dst, src, intriParams);
+}
+
+// Between element types: only L0C, bias table and fixpipe buffer have such copies.
+template <typename T, typename U, typename = std::enable_if_t<!std::is_same_v<T, U>>>
+KB_API void DataCopy(const LocalTensor<T>&, const LocalTensor<U>&, const DataCopyParams&) {
+    kbrt_unsupported("DataCopy between element types");
+}
+
+template <typename T, typename U, typename = std::enable_if_t<!std::is_same_v<T, U>>>
+KB_API void DataCopy(const LocalTensor<T>&, const LocalTensor<U>&, const DataCopyParams&, const DataCopyEnhancedParams&) {
+    kbrt_unsupported("DataCopy between element types");
 }
 
 template <typename T>

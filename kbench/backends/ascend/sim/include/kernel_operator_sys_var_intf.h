@@ -10,6 +10,7 @@ int64_t kbrt_sub_block_index() __attribute__((pure));
 int64_t kbrt_sub_block_count() __attribute__((pure));
 int64_t kbrt_task_ratio() __attribute__((pure));
 int64_t kbrt_system_cycle();
+int64_t kbrt_program_counter();
 [[noreturn]] void kbrt_trap();
 }
 
@@ -45,7 +46,20 @@ KB_API int64_t GetSystemCycle() {
     return kbrt_system_cycle();
 }
 
-KB_API int16_t GetDataBlockSizeInBytes() {
+// The address of the code behind the call; the device's has 48 bits too.
+KB_API int64_t GetProgramCounter() {
+    return kbrt_program_counter();
+}
+
+KB_API constexpr uint32_t GetUBSizeInBytes() {
+    return TOTAL_UB_SIZE;
+}
+
+KB_API uint32_t GetRuntimeUBSize() {
+    return TOTAL_UB_SIZE;
+}
+
+KB_API constexpr int16_t GetDataBlockSizeInBytes() {
     return ONE_BLK_SIZE;
 }
 

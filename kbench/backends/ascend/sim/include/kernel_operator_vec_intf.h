@@ -1,6 +1,7 @@
 // The vector operations. Includes only.
 #pragma once
 
+#include "kernel_operator_vec_bilinearinterpolation_intf.h"
 #include "kernel_operator_vec_binary_intf.h"
 #include "kernel_operator_vec_binary_scalar_intf.h"
 #include "kernel_operator_vec_brcb_intf.h"

@@ -35,17 +35,4 @@ KB_API void ResetMask() {
     kbrt_vec_mask(~0ull, ~0ull);
 }
 
-enum class SaturationMode { DEFAULT = 0, NUM };
-
-// Whether half results are clamped to finite values and 16- and 32-bit integer arithmetic saturates.
-template <SaturationMode mode = SaturationMode::DEFAULT>
-KB_API void SetSaturationFlag(bool enableSat) {
-    kbrt_vec_saturation(enableSat);
-}
-
-template <SaturationMode mode = SaturationMode::DEFAULT>
-KB_API bool GetSaturationFlag() {
-    return kbrt_vec_saturates();
-}
-
 }  // namespace AscendC

@@ -8,6 +8,34 @@ namespace AscendC {
 
 inline constexpr int32_t NCHW_CONV_ADDR_LIST_SIZE = 16;
 
+enum class TransposeType : uint8_t {
+    TRANSPOSE_TYPE_NONE,
+    TRANSPOSE_NZ2ND_0213,
+    TRANSPOSE_NZ2NZ_0213,
+    TRANSPOSE_NZ2NZ_012_WITH_N,
+    TRANSPOSE_NZ2ND_012_WITH_N,
+    TRANSPOSE_NZ2ND_012_WITHOUT_N,
+    TRANSPOSE_NZ2NZ_012_WITHOUT_N,
+    TRANSPOSE_ND2ND_ONLY,
+    TRANSPOSE_ND_UB_GM,
+    TRANSPOSE_GRAD_ND_UB_GM,
+    TRANSPOSE_ND2ND_B16,
+    TRANSPOSE_NCHW2NHWC,
+    TRANSPOSE_NHWC2NCHW,
+};
+
+struct TransposeParamsExt {
+    KB_API constexpr TransposeParamsExt() {}
+    KB_API constexpr TransposeParamsExt(uint16_t n, uint16_t c, uint16_t h, uint16_t w, TransposeType type)
+        : nSize(n), cSize(c), hSize(h), wSize(w), transposeType(type) {}
+
+    uint16_t nSize = 0;
+    uint16_t cSize = 0;
+    uint16_t hSize = 0;
+    uint16_t wSize = 0;
+    TransposeType transposeType = TransposeType::TRANSPOSE_ND2ND_B16;
+};
+
 struct TransDataTo5HDParams {
     KB_API constexpr TransDataTo5HDParams() {}
     KB_API constexpr TransDataTo5HDParams(bool dstHigh, bool srcHigh, uint8_t repeats, uint16_t dstRep, uint16_t srcRep)
@@ -90,6 +118,29 @@ KB_API void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src) {
         from[i] = kb::view(src[static_cast<uint32_t>(16 * i)]);
     }
     kbrt_vec_transpose(to, from, sizeof(T), false, false, kb::vec_first<false>(kb::VecOp::Transpose, 0, 1));
+}
+
+// The same matrix, or a change between NCHW and NHWC; other types of the enumeration are for other chips or for none.
+template <typename T>
+KB_API void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                      const TransposeParamsExt& transposeParams) {
+    static_assert((SupportType<T, int8_t, uint8_t, int16_t, uint16_t, half, int32_t, uint32_t, float>()),
+                  "Failed to check dtype in Transpose, current api support dtype combination is src and dst both: int8_t / "
+                  "uint8_t / int16_t / uint16_t / half / int32_t / uint32_t / float.");
+    const TransposeParamsExt& p = transposeParams;
+    if (p.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC || p.transposeType == TransposeType::TRANSPOSE_NHWC2NCHW) {
+        kbrt_vec_transpose_format(kb::view(dst), kb::view(src), kb::view(sharedTmpBuffer),
+                                  {p.nSize, p.cSize, static_cast<uint32_t>(p.hSize) * p.wSize,
+                                   p.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC});
+    } else if (p.transposeType == TransposeType::TRANSPOSE_ND2ND_B16) {
+        if constexpr (std::is_same_v<T, uint16_t>) {
+            Transpose(dst, src);
+        } else {
+            kbrt_unsupported("Transpose with TRANSPOSE_ND2ND_B16 of another type than uint16_t");
+        }
+    } else if (p.transposeType != TransposeType::TRANSPOSE_TYPE_NONE) {
+        kbrt_unsupported("Transpose with a TransposeType other than ND2ND_B16, NCHW2NHWC and NHWC2NCHW");
+    }
 }
 
 }  // namespace AscendC

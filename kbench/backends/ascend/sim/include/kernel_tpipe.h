@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel_event.h"
+#include "kernel_operator_data_copy_intf.h"
 #include "kernel_tensor.h"
 
 extern "C" {
@@ -17,6 +18,8 @@ uint32_t kbrt_pipe_pool(uint32_t pool, uint8_t position, uint32_t len, uint32_t 
 void kbrt_pool_reset(uint32_t pool);
 int32_t kbrt_event_alloc(uint8_t event, bool fetch);
 void kbrt_event_release(uint8_t event, int32_t id);
+void kbrt_set_flag(uint8_t event, int32_t id);
+void kbrt_wait_flag(uint8_t event, int32_t id);
 
 // What a wrapper needs of a view: the address and the length.
 kb::View kbrt_queue_alloc(uint32_t queue);
@@ -118,18 +121,13 @@ public:
     }
 
     template <typename T>
-    KB_API void FreeTensor(const LocalTensor<T>& tensor) {
+    KB_API void FreeTensor(LocalTensor<T>& tensor) {
         kbrt_queue_free(handle_, tensor.view());
     }
 
-    KB_API TBufHandle AllocBuffer() { return {kbrt_queue_alloc(handle_)}; }
     KB_API bool EnQue(TBufHandle buf) { return kbrt_queue_enque(handle_, buf.view); }
     KB_API TBufHandle DeQue() { return {kbrt_queue_deque(handle_)}; }
     KB_API void FreeBuffer(TBufHandle buf) { kbrt_queue_free(handle_, buf.view); }
-    template <typename T>
-    KB_API LocalTensor<T> Buf2Tensor(TBufHandle buf) {
-        return LocalTensor<T>(buf.view);
-    }
 
     KB_API void FreeAllEvent() { kbrt_queue_free_events(handle_); }
     KB_API bool VacantInQue() { return kbrt_queue_vacant(handle_); }
@@ -182,9 +180,7 @@ public:
         return Get<T>();
     }
     template <typename T>
-    KB_API void FreeTensor(const LocalTensor<T>&) {}
-
-    KB_API uint32_t GetBufLen() const { return kbrt_buffer_get(handle_, 0, 0).bytes; }
+    KB_API void FreeTensor(LocalTensor<T>&) {}
 
     KB_API void KbInit(uint32_t pool, uint32_t len) {
         handle_ = kbrt_pipe_queue(pool, static_cast<uint8_t>(pos), static_cast<uint8_t>(pos), -1, 1, len);
@@ -290,7 +286,59 @@ public:
                                             ElementBytes<T>(static_cast<uint32_t>(size))));
     }
 
+    // Where the next buffer would begin.
+    template <TPosition pos>
+    KB_API uint64_t GetQueueEndAddress() {
+        return static_cast<uint64_t>(kbrt_pipe_rest(static_cast<uint8_t>(pos)).ptr - kbrt_local_at(static_cast<uint8_t>(pos), 0, 0).ptr);
+    }
+
+    // The SPM buffer: global memory that takes what UB has no place for. Offsets and sizes count elements.
+    template <typename T>
+    KB_API void InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize) {
+        (void)bufferSize;
+        spm_ = reinterpret_cast<uint8_t*>(workspace.raw());
+    }
+    KB_API void InitSpmBuffer(const int32_t) { kbrt_unsupported("InitSpmBuffer in L1, which A2 and A3 do not have"); }
+    template <typename T>
+    KB_API void WriteSpmBuffer(const LocalTensor<T>& writeBuffer, const DataCopyParams& copyParams, int32_t writeOffset = 0) {
+        Sync<HardEvent::V_MTE3>();
+        Sync<HardEvent::MTE2_MTE3>();
+        kbrt_copy_out_blocks(Spm<T>(writeOffset), writeBuffer.view(), BurstOf(copyParams));
+        Sync<HardEvent::MTE3_MTE2>();
+        Sync<HardEvent::MTE3_V>();
+    }
+    template <typename T>
+    KB_API void WriteSpmBuffer(const LocalTensor<T>& writeBuffer, const int32_t writeSize, int32_t writeOffset = 0) {
+        WriteSpmBuffer(writeBuffer, Whole<T>(writeSize), writeOffset);
+    }
+    template <typename T>
+    KB_API void ReadSpmBuffer(const LocalTensor<T>& readBuffer, const DataCopyParams& copyParams, int32_t readOffset = 0) {
+        Sync<HardEvent::V_MTE2>();
+        kbrt_copy_in_blocks(readBuffer.view(), Spm<T>(readOffset), BurstOf(copyParams));
+        Sync<HardEvent::MTE2_V>();
+        Sync<HardEvent::MTE2_MTE3>();
+    }
+    template <typename T>
+    KB_API void ReadSpmBuffer(const LocalTensor<T>& readBuffer, const int32_t readSize, int32_t readOffset = 0) {
+        ReadSpmBuffer(readBuffer, Whole<T>(readSize), readOffset);
+    }
+
 private:
+    template <HardEvent event>
+    KB_API void Sync() {
+        const TEventID id = FetchEventID(event);
+        kbrt_set_flag(static_cast<uint8_t>(event), id);
+        kbrt_wait_flag(static_cast<uint8_t>(event), id);
+    }
+    template <typename T>
+    KB_API void* Spm(int32_t offset) {
+        return spm_ + static_cast<int64_t>(offset) * static_cast<int64_t>(sizeof(T));
+    }
+    template <typename T>
+    static KB_API DataCopyParams Whole(int32_t elements) {
+        return {1, static_cast<uint16_t>(elements * static_cast<int32_t>(sizeof(T)) / ONE_BLK_SIZE), 0, 0};
+    }
+
     KB_API void End(bool barrier) {
         if (alive_) {
             kbrt_pipe_end(this, barrier);
@@ -299,6 +347,7 @@ private:
     }
 
     bool alive_ = false;
+    uint8_t* spm_ = nullptr;
 };
 
 }  // namespace AscendC
@@ -311,6 +360,11 @@ KB_API AscendC::TPipe* GetTPipePtr() {
 namespace AscendC {
 
 using ::GetTPipePtr;
+
+// Sharing of L1 and L0C between two pipes; a vector core has neither.
+KB_API void InitShareBufStart(TPipe*, uint32_t, uint32_t*, uint32_t, uint8_t) {}
+
+KB_API void InitShareBufEnd(TPipe*) {}
 
 // All of the position's memory that InitBuffer left free, as one tensor.
 template <typename T, TPosition pos>

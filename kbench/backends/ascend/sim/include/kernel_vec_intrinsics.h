@@ -7,6 +7,7 @@
 #include "kernel_operator_vec_mask_intf.h"
 #include "kernel_operator_vec_transpose_intf.h"
 #include "kernel_place_intrinsics.h"
+#include "kernel_state_intrinsics.h"
 #include "kernel_utils.h"
 
 KB_API void set_mask_count() {

@@ -299,14 +299,6 @@ void kbrt_copy_out_pad(void* destination, View source, Burst b, uint32_t element
     kb::event(Pipe::MTE3, kOpCopyOutPad, b.count, static_cast<uint64_t>(b.count) * b.len, self().atomic_op);
 }
 
-void kbrt_copy_in_slice(View, const void*, const AscendC::SliceInfo*, const AscendC::SliceInfo*, uint32_t, uint32_t) {
-    unsupported("DataCopy with SliceInfo");
-}
-
-void kbrt_copy_out_slice(void*, View, const AscendC::SliceInfo*, const AscendC::SliceInfo*, uint32_t, uint32_t) {
-    unsupported("DataCopy with SliceInfo");
-}
-
 void kbrt_set_pad_value(uint64_t bits) {
     self().pad_set = true;
     self().pad_value = bits;

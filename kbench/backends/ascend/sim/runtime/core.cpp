@@ -122,6 +122,10 @@ void kbrt_tiling_read(void* into, const void* tiling, uint32_t offset, uint32_t 
     kb::event(Pipe::S, kOpScalar, 1, bytes);
 }
 
+int64_t kbrt_program_counter() {
+    return static_cast<int64_t>(reinterpret_cast<uint64_t>(__builtin_return_address(0)) & 0xffffffffffff);
+}
+
 void kbrt_cache(const void*) {
     kb::event(Pipe::S, kOpCache, 1, 64);
 }
@@ -129,6 +133,7 @@ void kbrt_cache(const void*) {
 void kbrt_init_soc_state() {
     Block& b = self();
     b.atomic_op = 0;
+    b.atomic_dtype = Dtype::none;
     b.vec = VecState{};
     kb::event(Pipe::S, kOpScalar, 1, 0);
 }

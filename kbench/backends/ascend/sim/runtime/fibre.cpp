@@ -105,6 +105,7 @@ void begin_block(Block& block, uint32_t index) {
     block.index = index;
     block.sub_index = block.is_cube ? 0 : index % machine->plan.sub_blocks;
     block.atomic_op = 0;
+    block.atomic_dtype = Dtype::none;
     block.pad_set = false;
     block.vec = VecState{};
     reset_queues(block);

@@ -1,6 +1,9 @@
 // What the compiler's intrinsics need besides the operations: address registers, the selection's three ways to find its bits.
 #include <string.h>
 
+#include "kernel_operator_common_intf.h"
+#include "kernel_place_intrinsics.h"
+#include "kernel_state_intrinsics.h"
 #include "vec_plan.h"
 
 using kb::self;
@@ -10,6 +13,13 @@ using kb::View;
 namespace {
 
 constexpr uint32_t kAddresses = 8;  // of one register
+
+constexpr uint64_t kNoSaturation = 1ull << 48;
+constexpr uint64_t kCounterMode = 1ull << 56;
+
+constexpr kb::Dtype kAtomicTypes[] = {kb::Dtype::none, kb::Dtype::f32, kb::Dtype::f16, kb::Dtype::i16,
+                                      kb::Dtype::i32, kb::Dtype::i8,   kb::Dtype::bf16};
+constexpr uint64_t kAtomicTypeCount = sizeof kAtomicTypes / sizeof kAtomicTypes[0];
 
 View block_at(uint64_t address) {
     constexpr uint8_t kVecCalc = 11;
@@ -32,6 +42,52 @@ extern "C" {
 
 void kbrt_unsupported(const char* name) {
     kb::unsupported(name);
+}
+
+// CTRL: bit 48 is 0 where half results saturate, bit 56 is 1 in counter mode; the rest is kept as written.
+uint64_t kbrt_ctrl() {
+    const VecState& state = self().vec;
+    return state.ctrl | (state.saturate ? 0 : kNoSaturation) | (state.counter ? kCounterMode : 0);
+}
+
+void kbrt_set_ctrl(uint64_t value) {
+    VecState& state = self().vec;
+    state.ctrl = value & ~(kNoSaturation | kCounterMode);
+    state.saturate = (value & kNoSaturation) == 0;
+    state.counter = (value & kCounterMode) != 0;
+}
+
+// The atomic mode as numbers: 0 none, else the type's place in kAtomicTypes; add, max, min.
+uint64_t kbrt_store_atomic() {
+    const kb::Block& b = self();
+    if (b.atomic_op == 0) {
+        return 0;
+    }
+    uint64_t type = 0;
+    while (type < kAtomicTypeCount && kAtomicTypes[type] != b.atomic_dtype) {
+        ++type;
+    }
+    return type | static_cast<uint64_t>(b.atomic_op - 1) << 3;
+}
+
+void kbrt_set_store_atomic(uint64_t config) {
+    const uint64_t type = config & 7;
+    kb::Block& b = self();
+    b.atomic_op = type == 0 ? 0 : static_cast<uint8_t>((config >> 3 & 3) + 1);
+    b.atomic_dtype = type < kAtomicTypeCount ? kAtomicTypes[type] : kb::Dtype::none;
+    b.vec.atomic_op = 1;
+}
+
+void kbrt_raw_atomic_op(uint8_t op) {
+    kb::Block& b = self();
+    b.vec.atomic_op = op;
+    b.atomic_op = b.atomic_dtype == kb::Dtype::none ? 0 : op;
+}
+
+void kbrt_raw_atomic_type(kb::Dtype dtype) {
+    kb::Block& b = self();
+    b.atomic_dtype = dtype;
+    b.atomic_op = b.vec.atomic_op;
 }
 
 void kbrt_raw_set_addresses(uint32_t reg, const uint64_t* addresses) {

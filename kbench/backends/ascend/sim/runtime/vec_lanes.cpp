@@ -407,7 +407,7 @@ const char* name_of(VecOp op) {
         "Compare", "CompareScalar", "Select", "Select", "SetCmpMask", "GetCmpMask",
         "WholeReduceSum", "WholeReduceMax", "WholeReduceMin", "BlockReduceSum", "BlockReduceMax", "BlockReduceMin",
         "PairReduceSum", "ReduceSum", "ReduceMax", "ReduceMin", "Brcb", "Gather", "Gatherb", "GatherMask",
-        "TransDataTo5HD", "Transpose",
+        "TransDataTo5HD", "Transpose", "Transpose", "BilinearInterpolation",
     };
     return kNames[static_cast<int>(op) - static_cast<int>(VecOp::Abs)];
 }

@@ -25,6 +25,8 @@ struct VecState {
     static constexpr uint32_t kAddressRegisters = 8;
     uint64_t addresses[kAddressRegisters][8] = {};  // VA0 to VA7
     DeqScale deq;
+    uint8_t atomic_op = 1;  // set_atomic_add and its relatives, until a type turns it on
+    uint64_t ctrl = 0;      // CTRL without the bits below
     bool counter = false;   // SetMaskCount
     bool saturate = false;  // CTRL[48]
 };

@@ -3,6 +3,7 @@
 // src, sixteen elements, goes to one half of each block of dst; the other half of dst stays.
 #include <string.h>
 
+#include "machine.h"
 #include "vec_plan.h"
 
 namespace kb::vec {
@@ -45,6 +46,28 @@ void check_blocks(const View* views, const char* name, uint32_t step, uint32_t r
     }
 }
 
+// `rows` × `columns` elements, each image on its own.
+template <class T>
+void swap_axes(uint8_t* dst, const uint8_t* src, uint64_t rows, uint64_t columns) {
+    T* to = reinterpret_cast<T*>(dst);
+    const T* from = reinterpret_cast<const T*>(src);
+    for (uint64_t r = 0; r < rows; ++r) {
+        for (uint64_t c = 0; c < columns; ++c) {
+            to[c * rows + r] = from[r * columns + c];
+        }
+    }
+}
+
+void check_shape(const ImageShape& s, uint32_t size, const char* api) {
+    constexpr uint32_t kMost = 4095;
+    if (s.channels > kMost || s.pixels > kMost) {
+        error("E10", api, "cSize and hSize * wSize: expected at most %u each, got %u and %u", kMost, s.channels, s.pixels);
+    }
+    if (s.pixels * size % kBlockBytes != 0) {
+        error("E2", api, "hSize * wSize: expected a multiple of 32 bytes, got %u elements of %u bytes", s.pixels, size);
+    }
+}
+
 }  // namespace
 }  // namespace kb::vec
 
@@ -64,4 +87,42 @@ extern "C" void kbrt_vec_transpose(const kb::View* dst, const kb::View* src, uin
         size == 1 ? one_repeat<1>(s, r) : size == 2 ? one_repeat<2>(s, r) : one_repeat<4>(s, r);
     }
     note(form.op, repeats, static_cast<uint64_t>(repeats) * kBlocks * kBlockBytes);
+}
+
+// The temporary buffer holds (C + 2) tiles of 16 (for bytes 32) blocks on the way to NHWC, 2 C + 1 on the way back.
+extern "C" void kbrt_vec_transpose_format(kb::View dst, kb::View src, kb::View tmp, const kb::ImageShape& shape) {
+    using namespace kb::vec;
+    constexpr const char* kApi = "Transpose";
+    const Operand to = {dst, "dst", element_bits(src.dtype), kBlockBytes, 0};
+    const Operand from = {src, "src", to.bits, kBlockBytes, 0};
+    const Operand scratch = {tmp, "sharedTmpBuffer", 8, kBlockBytes, 0};
+    const uint32_t size = to.bits / 8;
+    const uint64_t bytes = static_cast<uint64_t>(shape.images) * shape.channels * shape.pixels * size;
+    if (bytes == 0) {
+        return note(kb::VecOp::TransposeFormat, 0, 0);
+    }
+    check_shape(shape, size, kApi);
+    const uint64_t tiles = shape.to_nhwc ? shape.channels + 2 : 2 * shape.channels + 1;
+    const uint64_t needed = tiles * (size == 1 ? 32 : 16) * kBlockBytes;
+    if (tmp.bytes < needed) {
+        kb::error("E9", kApi, "sharedTmpBuffer: expected at least %lu bytes, got %u", static_cast<unsigned long>(needed), tmp.bytes);
+    }
+    const Operand* const all[] = {&to, &from, &scratch};
+    for (const Operand* o : all) {
+        check_place(*o, kBlockBytes, kApi);
+        check_range(*o, 0, o == &scratch ? needed : bytes, kApi, o != &from);
+    }
+    if (dst.ptr < src.ptr + bytes && src.ptr < dst.ptr + bytes) {
+        kb::error("E11", kApi, "dst overlaps src: expected two tensors for a change of format");
+    }
+    const uint64_t rows = shape.to_nhwc ? shape.channels : shape.pixels;
+    const uint64_t columns = shape.to_nhwc ? shape.pixels : shape.channels;
+    for (uint64_t i = 0; i < shape.images; ++i) {
+        const uint64_t at = i * rows * columns * size;
+        size == 1   ? swap_axes<uint8_t>(dst.ptr + at, src.ptr + at, rows, columns)
+        : size == 2 ? swap_axes<uint16_t>(dst.ptr + at, src.ptr + at, rows, columns)
+                    : swap_axes<uint32_t>(dst.ptr + at, src.ptr + at, rows, columns);
+    }
+    kb::poison_local(tmp.ptr, needed);
+    note(kb::VecOp::TransposeFormat, (bytes + kRepeatBytes - 1) / kRepeatBytes, bytes);
 }
