@@ -28,3 +28,4 @@
 #include "adv_api/reduce/sum.h"
 #include "adv_api/select/selectwithbytesmask.h"
 #include "kb_adv_elementwise.h"
+#include "kb_adv_rows.h"
