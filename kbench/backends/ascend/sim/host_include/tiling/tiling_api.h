@@ -4,9 +4,11 @@
 
 #include "adv_api/activation/geglu_tiling.h"
 #include "adv_api/activation/gelu_tiling.h"
+#include "adv_api/activation/logsoftmax_tiling.h"
 #include "adv_api/activation/reglu_tiling.h"
 #include "adv_api/activation/sigmoid_tiling.h"
 #include "adv_api/activation/silu_tiling.h"
+#include "adv_api/activation/softmax_tiling.h"
 #include "adv_api/activation/swiglu_tiling.h"
 #include "adv_api/activation/swish_tiling.h"
 #include "adv_api/math/acos_tiling.h"
