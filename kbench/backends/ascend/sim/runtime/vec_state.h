@@ -24,6 +24,7 @@ struct VecState {
     uint64_t reserved = 0;              // elements that the last GatherMask kept
     static constexpr uint32_t kAddressRegisters = 8;
     uint64_t addresses[kAddressRegisters][8] = {};  // VA0 to VA7
+    uint64_t merged = 0;                // VMS4_SR: structures that the last MrgSort took of each queue, 16 bits a queue
     DeqScale deq;
     uint8_t atomic_op = 1;  // set_atomic_add and its relatives, until a type turns it on
     uint64_t ctrl = 0;      // CTRL without the bits below

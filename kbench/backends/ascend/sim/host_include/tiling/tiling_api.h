@@ -42,6 +42,8 @@
 #include "adv_api/math/xor_tiling.h"
 #include "adv_api/pad/broadcast_tiling.h"
 #include "adv_api/reduce/mean_tiling.h"
+#include "adv_api/reduce/reduce_tiling.h"
+#include "adv_api/reduce/reduce_xor_sum_tiling.h"
 #include "adv_api/reduce/sum_tiling.h"
 #include "adv_api/select/selectwithbytesmask_tiling.h"
 #include "graph/tensor.h"

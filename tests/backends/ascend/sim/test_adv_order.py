@@ -1,0 +1,432 @@
+"""Operations of the library that reduce, sort, spread and quantise, against NumPy that follows their documentation.
+
+One kernel holds them all: each body reads the bytes of x into UB, calls one operation with a temporary buffer of exactly the
+documented size, and writes the bytes of the result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from kbench.backends.ascend.sim.kernel import GmBuffer
+from kbench.core.errors import RunError
+from tests.backends.ascend.sim.kernels import Probe, build
+
+Array = npt.NDArray[np.generic]
+
+# `in`, `out` and `tmp` of a body are bytes of UB, `in` filled with x; what `out` holds becomes y.
+PRELUDE = """
+struct Ub {
+    __aicore__ inline Ub(GlobalTensor<float>& x, uint32_t in_bytes, uint32_t out_bytes, uint32_t tmp_bytes) {
+        pipe.InitBuffer(a, (in_bytes + 31) / 32 * 32);
+        pipe.InitBuffer(b, (out_bytes + 31) / 32 * 32);
+        bytes = (out_bytes + 31) / 32 * 32;
+        if (tmp_bytes > 0) pipe.InitBuffer(c, tmp_bytes);
+        in = a.Get<uint8_t>(); out = b.Get<uint8_t>();
+        if (tmp_bytes > 0) tmp = c.Get<uint8_t>();
+        DataCopy(in.ReinterpretCast<float>(), x, (in_bytes + 31) / 32 * 8);
+        PipeBarrier<PIPE_ALL>();
+        Duplicate(out.ReinterpretCast<int32_t>(), 0, bytes / 4);
+    }
+    __aicore__ inline void Write(GlobalTensor<float>& y) {
+        PipeBarrier<PIPE_ALL>();
+        DataCopy(y, out.ReinterpretCast<float>(), bytes / 4);
+    }
+    template <class T> __aicore__ inline LocalTensor<T> In(uint32_t at = 0) { return in[at].ReinterpretCast<T>(); }
+    template <class T> __aicore__ inline LocalTensor<T> Out(uint32_t at = 0) { return out[at].ReinterpretCast<T>(); }
+    TPipe pipe;
+    TBuf<> a, b, c;
+    LocalTensor<uint8_t> in, out, tmp;
+    uint32_t bytes;
+};
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """`call` with u.In, u.Out and u.tmp; `want(x)` are the bytes at the start of `out`, NaN and reserved bytes apart."""
+
+    name: str
+    call: str
+    x: Array
+    want: Callable[[Array], Array]
+    tmp: int = 0
+    out: int = 0
+    shape: dict[str, int] = field(default_factory=dict)
+
+
+def body(case: Case, out_bytes: int) -> str:
+    return f"Ub u(xg, {case.x.nbytes}, {out_bytes}, {case.tmp}); {case.call}; u.Write(yg);"
+
+
+CPP = {np.dtype(t): c for t, c in (
+    (np.float16, "half"), (np.float32, "float"), (np.int8, "int8_t"), (np.uint8, "uint8_t"), (np.int16, "int16_t"),
+    (np.int32, "int32_t"), (np.uint32, "uint32_t"), (np.bool_, "bool"),
+)}  # fmt: skip
+
+
+def padded(n: int, size: int) -> int:
+    return -(-n * size // 32) * 32 // size
+
+
+# ---- the documented meaning -----------------------------------------------------------------------------------------
+
+
+def tree(values: Array) -> Array:
+    """Neighbours are added in pairs, in the array's type; lanes of a repeat that nothing fills are +0."""
+    lanes = 256 // values.itemsize
+    row = np.zeros(lanes, values.dtype)
+    row[: len(values)] = values
+    with np.errstate(over="ignore", invalid="ignore"):
+        while len(row) > 1:
+            row = row[0::2] + row[1::2]
+    return row[0]
+
+
+def row_sum(values: Array) -> Array:
+    lanes = 256 // values.itemsize
+    while len(values) > 1 or lanes == 0:
+        values = np.array([tree(values[i : i + lanes]) for i in range(0, len(values), lanes)], values.dtype)
+    return values[0] + values.dtype.type(0)
+
+
+def fold(values: Array, op: Callable[[Array, Array], Array]) -> Array:
+    """Element i meets element i + s, s the largest power of two below what is left."""
+    values = values.copy()
+    while len(values) > 1:
+        s = 1 << (len(values) - 1).bit_length() - 1
+        rest = len(values) - s
+        values[:rest] = op(values[:rest], values[s:])
+        values = values[:s]
+    return values[0]
+
+
+def pattern_sum(row: Array) -> Array:
+    n = len(row)
+    if n <= 64:
+        return tree(row)
+    s = 1 << (n - 1).bit_length() - 1
+    left = row[:s].copy()
+    left[: n - s] += row[s:]
+    while len(left) > 1:
+        left = left[0::2] + left[1::2]
+    return left[0]
+
+
+def draw(seed: int, n: int, dtype: type, scale: float = 4) -> Array:
+    return (np.random.default_rng(seed).standard_normal(n) * scale).astype(dtype)
+
+
+def rows_of(x: Array, rows: int, stride: int, n: int) -> Array:
+    return x[: rows * stride].reshape(rows, stride)[:, :n]
+
+
+# ---- cases ----------------------------------------------------------------------------------------------------------
+
+
+def broadcast_cases() -> list[Case]:
+    cases = []
+    for dtype in (np.float16, np.float32, np.int8):
+        size, t = np.dtype(dtype).itemsize, CPP[np.dtype(dtype)]
+        wide = max(size, 2)
+        block = 32 // wide
+        for rows, columns, axis in ((5, 64, 0), (19, 64, 1), (19, 21, 1), (7, 33, 2)):
+            src = {0: (1, columns), 1: (rows, 1), 2: (1, 1)}[axis]
+            n = src[0] * src[1]
+            x = np.random.default_rng(columns).integers(-100, 100, n).astype(dtype)
+            cast = 2 * (-(-n // 16) * 16 + -(-rows * columns // 16) * 16) if size == 1 else 0
+            copy = -(-columns // block) * block * wide if columns % block else 0
+            tmp = {0: 32, 1: block * 32 + block * copy, 2: 32 if size == 1 else 0}[axis] + cast
+            call = (
+                f"const uint32_t d[2] = {{{rows}, {columns}}}; const uint32_t s[2] = {{{src[0]}, {src[1]}}}; "
+                f"Broadcast<{t}, 2, {axis % 2}>(u.Out<{t}>(), u.In<{t}>(), d, s{', u.tmp' if tmp else ''})"
+            )
+            want = np.broadcast_to(x.reshape(src), (rows, columns))
+            cases.append(Case(f"Broadcast {t} {axis} {columns}", call, x, lambda _, w=want: w, tmp))
+    return cases
+
+
+def sum_cases() -> list[Case]:
+    cases = []
+    for dtype in (np.float16, np.float32):
+        size, t = np.dtype(dtype).itemsize, CPP[np.dtype(dtype)]
+        for rows, n in ((3, 5), (4, 64), (2, 300), (1, 9000 // size)):
+            stride = padded(n, size)
+            repeats = -(-n * size // 256)
+            x = draw(n, rows * stride, dtype)
+            shape = f"{{{rows}, {stride}, {n}}}"
+
+            def sums(x: Array, r: int = rows, s: int = stride, n: int = n) -> Array:
+                return np.array([row_sum(row) for row in rows_of(x, r, s, n)], x.dtype)
+
+            def means(x: Array, s: Callable[[Array], Array] = sums, n: int = n) -> Array:
+                return s(x) * x.dtype.type(np.float32(1) / np.float32(n))
+
+            def wide(x: Array, r: int = rows, s: int = stride, n: int = n) -> Array:
+                return np.array(
+                    [row_sum(row.astype(np.float32)) * (np.float32(1) / np.float32(n)) for row in rows_of(x, r, s, n)]
+                ).astype(np.float16)
+
+            args = f"(u.Out<{t}>(), u.In<{t}>(), u.tmp, {shape})"
+            cases.append(Case(f"Sum {t} {n}", f"Sum<{t}>{args}", x, sums, padded(repeats, size) * size))
+            cases.append(Case(f"Mean {t} {n}", f"Mean<{t}>{args}", x, means, padded(repeats * size, 1)))
+            if size == 2:
+                tmp = stride * 4 + padded(-(-n // 64) * 4, 1)
+                cases.append(Case(f"Mean half float {n}", f"Mean<half, float>{args}", x, wide, tmp))
+    return cases
+
+
+def pattern_cases() -> list[Case]:
+    cases = []
+    table: list[tuple[str, type, Callable[[Array], Array], Callable[[Array], Array]]] = [
+        ("Sum", np.float32, pattern_sum, lambda c: fold(c, np.add)),
+        ("Prod", np.float32, lambda c: fold(c, np.multiply), lambda c: fold(c, np.multiply)),
+        ("Max", np.float16, np.max, np.max),
+        ("Min", np.float32, np.min, np.min),
+    ]
+    for name, dtype, by_row, by_column in table:
+        size, t = np.dtype(dtype).itemsize, CPP[np.dtype(dtype)]
+        for rows, columns in ((3, 5), (5, 40), (9, 200), (2, 128)):
+            stride = padded(columns, size)
+            x = draw(rows, rows * stride, dtype, 1)
+            matrix = rows_of(x, rows, stride, columns)
+            along = np.array([by_row(r) for r in matrix], dtype)
+            down = np.array([by_column(c) for c in matrix.T], dtype)
+            for pattern, want in (("AR", along), ("RA", down)):
+                call = (
+                    f"uint32_t s[] = {{{rows}, {columns}}}; "
+                    f"Reduce{name}<{t}, Pattern::Reduce::{pattern}>(u.Out<{t}>(), u.In<{t}>(), s, true)"
+                )
+                cases.append(Case(f"Reduce{name} {pattern} {rows} {columns}", call, x, lambda _, w=want: w))
+    bits = np.random.default_rng(1).integers(0, 2, (6, 64)).astype(np.uint8)
+    bits[2] = 1
+    for name, f in (("All", np.min), ("Any", np.max)):
+        for axis, pattern in ((1, "AR"), (0, "RA")):
+            call = (
+                "uint32_t s[] = {6, 64}; "
+                f"Reduce{name}<uint8_t, Pattern::Reduce::{pattern}>(u.Out<uint8_t>(), u.In<uint8_t>(), s, true)"
+            )
+            want = f(bits, axis=axis)
+            cases.append(Case(f"Reduce{name} {pattern}", call, bits.reshape(-1), lambda _, w=want: w))
+    xor = np.random.default_rng(2).integers(-300, 300, 2 * 96).astype(np.int16)
+    call = "LocalTensor<int16_t> d = u.Out<int16_t>(); ReduceXorSum<int16_t>(d, u.In<int16_t>(), u.In<int16_t>(192), u.tmp, 90)"
+    total = np.array([np.clip((xor[:90] ^ xor[96:186]).astype(np.int64).sum(), -32768, 32767)], np.int16)
+    cases.append(Case("ReduceXorSum", call, xor, lambda _: total, 3 * 256))
+    return cases
+
+
+def select_cases() -> list[Case]:
+    cases = []
+    for mask_type in (np.uint8, np.bool_, np.int16, np.uint32):
+        m = CPP[np.dtype(mask_type)]
+        for longer in (0, 48):
+            rows, columns = 3, 48
+            x = draw(3, rows * columns, np.float16)
+            mask = np.random.default_rng(4).integers(0, 2, (rows, columns + longer)).astype(mask_type)
+            raw = np.concatenate([x.view(np.uint8), mask.reshape(-1).view(np.uint8)])
+            cut = mask[:, :columns].astype(bool).reshape(-1)
+            info = (
+                "SelectWithBytesMaskShapeInfo i; i.firstAxis = 3; i.srcLastAxis = 48; "
+                f"i.maskLastAxis = {columns + longer}; auto s = u.In<half>(); s.SetSize(144); "
+                f"auto m = u.In<{m}>({x.nbytes}); m.SetSize({mask.size});"
+            )
+            after = np.where(cut, np.float16(2.5), x)
+            before = np.where(cut, x, np.float16(2.5))
+            cases.append(
+                Case(
+                    f"Select {m} {longer} tensor first",
+                    f"{info} Select(u.Out<half>(), s, (half)2.5, m, u.tmp, i)",
+                    raw,
+                    lambda _, w=after: w,
+                    1024,
+                )
+            )
+            tmp = 1024 + (padded(144 * mask.itemsize, 1) if longer else 0)
+            call = f"{info} SelectWithBytesMask<half, {m}, false>(u.Out<half>(), (half)2.5, s, m, u.tmp, i)"
+            cases.append(Case(f"Select {m} {longer} scalar first", call, raw, lambda _, w=before: w, tmp))
+    return cases
+
+
+def pairs(values: Array, index: Array) -> Array:
+    """Structures of 8 bytes; the two bytes between a half and its index are reserved and read as 0 here."""
+    out = np.zeros((len(values), 8), np.uint8)
+    out[:, : values.itemsize] = values.view(np.uint8).reshape(len(values), -1)
+    out[:, 4:] = index.astype(np.uint32).view(np.uint8).reshape(len(values), 4)
+    return out
+
+
+def descending(values: Array) -> Array:
+    """A stable order from the largest; both zeros are equal and NaN is the largest."""
+    wide = values.astype(np.float64)
+    key = np.where(np.isnan(wide), np.inf, wide)
+    return np.lexsort((np.arange(len(values)), -key, ~np.isnan(wide)))
+
+
+def sort_cases() -> list[Case]:
+    cases = []
+    for dtype in (np.float16, np.float32):
+        size, t = np.dtype(dtype).itemsize, CPP[np.dtype(dtype)]
+        n = 32 * 15
+        x = np.random.default_rng(5).integers(-20, 20, n).astype(dtype)
+        x[:6] = [np.nan, -0.0, 0.0, np.inf, -np.inf, np.nan]
+        index = np.random.default_rng(6).permutation(n).astype(np.uint32)
+        raw = np.concatenate([x.view(np.uint8), index.view(np.uint8)])
+        groups = [np.arange(i, i + 32)[descending(x[i : i + 32])] for i in range(0, n, 32)]
+        by_group, whole = np.concatenate(groups), descending(x)
+        sources = f"u.In<{t}>(), u.In<uint32_t>({x.nbytes})"
+        cases.append(
+            Case(
+                f"Sort32 {t}",
+                f"Sort32(u.Out<{t}>(), {sources}, 15)",
+                raw,
+                lambda _, x=x, i=index, o=by_group: pairs(x[o], i[o]),
+            )
+        )
+        cases.append(
+            Case(
+                f"Sort {t}",
+                f"auto w = u.tmp.ReinterpretCast<{t}>(); Sort<{t}, true>(u.Out<{t}>(), {sources}, w, 15)",
+                raw,
+                lambda _, x=x, i=index, o=whole: pairs(x[o], i[o]),
+                8 * n,
+            )
+        )
+        extract = (
+            f"LocalTensor<{t}> c; Concat(c, u.In<{t}>(), u.Out<{t}>(), 30); auto w = u.tmp.ReinterpretCast<{t}>(); "
+            f"Sort<{t}, true>(w[{8 * n // size}], c, u.In<uint32_t>({x.nbytes}), w, 15); "
+            f"Extract(u.Out<{t}>(), u.Out<uint32_t>({x.nbytes}), w[{8 * n // size}], 15)"
+        )
+        cases.append(
+            Case(
+                f"Extract {t}",
+                extract,
+                raw,
+                lambda _, x=x, i=index, o=whole: np.concatenate([x[o].view(np.uint8), i[o].view(np.uint8)]),
+                16 * n,
+                x.nbytes + 8 * n,
+            )
+        )
+    return cases
+
+
+def merge_cases() -> list[Case]:
+    """Queues of sorted structures, merged to the end, in repeats, and up to the first exhausted one."""
+    cases = []
+    rng = np.random.default_rng(7)
+    lengths = (20, 8, 16, 4)
+    scores = [np.sort(rng.integers(0, 12, n).astype(np.float32))[::-1] for n in lengths]
+    index = np.arange(sum(lengths), dtype=np.uint32)
+    raw = pairs(np.concatenate(scores), index).reshape(-1)
+    starts = np.cumsum((0, *lengths))[:4] * 8
+    list_ = f"MrgSortSrcList<float> q({', '.join(f'u.In<float>({s})' for s in starts)});"
+    for valid in (3, 7, 15):
+        taking = [k for k in range(4) if valid >> k & 1]
+        values = np.concatenate([scores[k] for k in taking])
+        order = descending(values)
+        end = sum(lengths[k] for k in taking)
+        call = f"{list_} uint16_t n[4] = {{20, 8, 16, 4}}; MrgSort4Info p(n, false, {valid}, 1); MrgSort(u.Out<float>(), q, p)"
+        cases.append(Case(f"MrgSort {valid}", call, raw, lambda _, v=values, o=order, e=end: pairs(v[o], index[:e][o])))
+    heads = [0, 0, 0, 0]
+    taken = []
+    while all(h < n for h, n in zip(heads, lengths, strict=True)):
+        q = max(range(4), key=lambda k: (scores[k][heads[k]], -k))
+        taken.append((scores[q][heads[q]], int(starts[q]) // 8 + heads[q]))
+        heads[q] += 1
+    merged = pairs(np.array([v for v, _ in taken], np.float32), np.array([i for _, i in taken]))
+    call = (
+        f"{list_} uint16_t n[4] = {{20, 8, 16, 4}}; uint32_t s[4]; MrgSort<float, true>(u.Out<float>(64), q, n, s, 15, 1); "
+        "uint16_t c0, c1, c2, c3; GetMrgSortResult(c0, c1, c2, c3); PipeBarrier<PIPE_ALL>(); "
+        "u.Out<uint32_t>().SetValue(0, s[0]); u.Out<uint32_t>().SetValue(1, s[1]); u.Out<uint32_t>().SetValue(2, s[2]); "
+        "u.Out<uint32_t>().SetValue(3, c3)"
+    )
+    counts = np.zeros(16, np.uint32)
+    counts[:4] = heads
+    cases.append(
+        Case("MrgSort suspended", call, raw, lambda _: np.concatenate([counts.view(np.uint8), merged.reshape(-1)]))
+    )
+    two = np.sort(rng.integers(0, 50, (2, 4, 8)).astype(np.float16), axis=2)[:, :, ::-1].reshape(-1)
+    order = np.concatenate([descending(two[:32]), 32 + descending(two[32:])])
+    call = (
+        "MrgSortSrcList<half> q(u.In<half>(), u.In<half>(64), u.In<half>(128), u.In<half>(192)); MrgSort4Info p; "
+        "p.elementLengths[0] = p.elementLengths[1] = p.elementLengths[2] = p.elementLengths[3] = 8; p.validBit = 15; "
+        "p.repeatTimes = 2; MrgSort(u.Out<half>(), q, p)"
+    )
+    cases.append(
+        Case(
+            "MrgSort repeats",
+            call,
+            pairs(two, np.arange(64)).reshape(-1),
+            lambda _, t=two, o=order: pairs(t[o], np.arange(64)[o]),
+        )
+    )
+    return cases
+
+
+CASES = [
+    *broadcast_cases(), *sum_cases(), *pattern_cases(), *select_cases(), *sort_cases(), *merge_cases(),
+]  # fmt: skip
+
+# What breaks a rule, and the start of what is said of it.
+BROKEN = [
+    ("Broadcast<half, 2, 1>(u.Out<half>(), u.In<half>(), d, s, u.tmp)", "Broadcast: sharedTmpBuffer: expected at least 512"),
+    ("Sum<float>(u.Out<float>(), u.In<float>(), u.tmp, {2, 13, 13})", "Sum: inner: expected rows of a multiple of 32 bytes"),
+    ("Sum<float>(u.Out<float>(), u.In<float>(), u.tmp, {1, 8, 0})", "Sum: n: expected 1 to inner"),
+    ("Sort32(u.Out<float>(), u.In<float>(), u.In<uint32_t>(), 256)", "Sort32: repeatTime: expected 0 to 255, got 256"),
+    ("MrgSort(u.Out<float>(), q, MrgSort4Info(n, false, 1, 1))", "MrgSort: validBit: expected 3, 7 or 15, got 1"),
+    ("MrgSort(u.In<float>(), q, MrgSort4Info(n, false, 3, 1))", "MrgSort: dst overlaps src1"),
+    ("RpSort16(u.Out<half>(), u.In<half>(), 1)", "RpSort16: not supported on current device"),
+    ("auto w = u.tmp.ReinterpretCast<float>(); Sort<float, true>(u.Out<float>(), u.In<float>(), u.In<uint32_t>(), w, 2)",
+     "Sort: tmp: expected at least 512 bytes, got 256"),
+    ("ReduceSum<float, Pattern::Reduce::RA>(u.In<float>(), u.In<float>(), s, true)", "ReduceSum: dstTensor overlaps"),
+]  # fmt: skip
+BROKEN_HEAD = (
+    "Ub u(xg, 2048, 2048, 256); const uint32_t d[2] = {16, 16}; uint32_t s[2] = {16, 1}; uint16_t n[4] = {8, 8, 0, 0}; "
+    "MrgSortSrcList<float> q(u.In<float>(), u.In<float>(64), u.In<float>(), u.In<float>()); "
+)
+
+
+@pytest.fixture(scope="module")
+def probe(tmp_path_factory: pytest.TempPathFactory) -> Probe:
+    sizes = [case.out or case.want(case.x).nbytes for case in CASES]
+    bodies = [body(case, size) for case, size in zip(CASES, sizes, strict=True)]
+    bodies += [f"{BROKEN_HEAD}{call};" for call, _ in BROKEN]
+    return build(bodies, tmp_path_factory.mktemp("order"), PRELUDE)
+
+
+def run(probe: Probe, number: int, x: Array, out_bytes: int) -> Array:
+    raw = np.zeros(-(-x.nbytes // 32) * 32, np.uint8)
+    raw[: x.nbytes] = x.reshape(-1).view(np.uint8)
+    rounded = -(-out_bytes // 32) * 32
+    y = GmBuffer("y", "out", nbytes=rounded)
+    return probe.run(number, n=max(len(raw), rounded) // 4, x=raw.view(np.float32), y=y, blocks=1).outputs[0]
+
+
+def same(got: Array, want: Array) -> bool:
+    got = got.view(np.uint8)[: want.nbytes].view(want.dtype)
+    flat = want.reshape(-1)
+    if want.dtype.kind == "f":
+        return bool(np.all((got == flat) & (np.signbit(got) == np.signbit(flat)) | np.isnan(got) & np.isnan(flat)))
+    return bool(np.array_equal(got, flat))
+
+
+@pytest.mark.parametrize("number", range(len(CASES)), ids=[case.name for case in CASES])
+def test_documented_result(probe: Probe, number: int) -> None:
+    case = CASES[number]
+    want = np.ascontiguousarray(case.want(case.x))
+    got = run(probe, number, case.x, case.out or want.nbytes)
+    if want.ndim == 2 and want.shape[1] == 8 and re.search("half|repeats", case.name):  # reserved bytes of structures
+        got = got.copy()
+        got[: want.nbytes].reshape(-1, 8)[:, 2:4] = 0
+    assert same(got, want), case.name
+
+
+@pytest.mark.parametrize("number", range(len(BROKEN)))
+def test_broken_rule(probe: Probe, number: int) -> None:
+    with pytest.raises(RunError, match=re.escape(BROKEN[number][1])):
+        run(probe, len(CASES) + number, np.zeros(512, np.float32), 2048)
