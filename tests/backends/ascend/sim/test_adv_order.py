@@ -1,7 +1,7 @@
 """Operations of the library that reduce, sort, spread and quantise, against NumPy that follows their documentation.
 
-One kernel holds them all: each body reads the bytes of x into UB, calls one operation with a temporary buffer of exactly the
-documented size, and writes the bytes of the result.
+One kernel holds them all: each body reads the bytes of x into UB, calls one operation with a temporary buffer of
+exactly the documented size, and writes the bytes of the result.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ struct Ub {
 
 @dataclass(frozen=True)
 class Case:
-    """`call` with u.In, u.Out and u.tmp; `want(x)` are the bytes at the start of `out`, NaN and reserved bytes apart."""
+    """`call` with u.In, u.Out and u.tmp; `want(x)` is what `out` starts with, NaN and reserved bytes apart."""
 
     name: str
     call: str
@@ -215,7 +215,10 @@ def pattern_cases() -> list[Case]:
             want = f(bits, axis=axis)
             cases.append(Case(f"Reduce{name} {pattern}", call, bits.reshape(-1), lambda _, w=want: w))
     xor = np.random.default_rng(2).integers(-300, 300, 2 * 96).astype(np.int16)
-    call = "LocalTensor<int16_t> d = u.Out<int16_t>(); ReduceXorSum<int16_t>(d, u.In<int16_t>(), u.In<int16_t>(192), u.tmp, 90)"
+    call = (
+        "LocalTensor<int16_t> d = u.Out<int16_t>(); "
+        "ReduceXorSum<int16_t>(d, u.In<int16_t>(), u.In<int16_t>(192), u.tmp, 90)"
+    )
     total = np.array([np.clip((xor[:90] ^ xor[96:186]).astype(np.int64).sum(), -32768, 32767)], np.int16)
     cases.append(Case("ReduceXorSum", call, xor, lambda _: total, 3 * 256))
     return cases
@@ -325,12 +328,13 @@ def merge_cases() -> list[Case]:
     raw = pairs(np.concatenate(scores), index).reshape(-1)
     starts = np.cumsum((0, *lengths))[:4] * 8
     list_ = f"MrgSortSrcList<float> q({', '.join(f'u.In<float>({s})' for s in starts)});"
+    counts_ = "uint16_t n[4] = {20, 8, 16, 4};"
     for valid in (3, 7, 15):
         taking = [k for k in range(4) if valid >> k & 1]
         values = np.concatenate([scores[k] for k in taking])
         order = descending(values)
         end = sum(lengths[k] for k in taking)
-        call = f"{list_} uint16_t n[4] = {{20, 8, 16, 4}}; MrgSort4Info p(n, false, {valid}, 1); MrgSort(u.Out<float>(), q, p)"
+        call = f"{list_} {counts_} MrgSort4Info p(n, false, {valid}, 1); MrgSort(u.Out<float>(), q, p)"
         cases.append(Case(f"MrgSort {valid}", call, raw, lambda _, v=values, o=order, e=end: pairs(v[o], index[:e][o])))
     heads = [0, 0, 0, 0]
     taken = []
@@ -340,10 +344,9 @@ def merge_cases() -> list[Case]:
         heads[q] += 1
     merged = pairs(np.array([v for v, _ in taken], np.float32), np.array([i for _, i in taken]))
     call = (
-        f"{list_} uint16_t n[4] = {{20, 8, 16, 4}}; uint32_t s[4]; MrgSort<float, true>(u.Out<float>(64), q, n, s, 15, 1); "
+        f"{list_} {counts_} uint32_t s[4]; MrgSort<float, true>(u.Out<float>(64), q, n, s, 15, 1); "
         "uint16_t c0, c1, c2, c3; GetMrgSortResult(c0, c1, c2, c3); PipeBarrier<PIPE_ALL>(); "
-        "u.Out<uint32_t>().SetValue(0, s[0]); u.Out<uint32_t>().SetValue(1, s[1]); u.Out<uint32_t>().SetValue(2, s[2]); "
-        "u.Out<uint32_t>().SetValue(3, c3)"
+        "auto o = u.Out<uint32_t>(); o.SetValue(0, s[0]); o.SetValue(1, s[1]); o.SetValue(2, s[2]); o.SetValue(3, c3)"
     )
     counts = np.zeros(16, np.uint32)
     counts[:4] = heads
@@ -374,20 +377,20 @@ CASES = [
 
 # What breaks a rule, and the start of what is said of it.
 BROKEN = [
-    ("Broadcast<half, 2, 1>(u.Out<half>(), u.In<half>(), d, s, u.tmp)", "Broadcast: sharedTmpBuffer: expected at least 512"),
-    ("Sum<float>(u.Out<float>(), u.In<float>(), u.tmp, {2, 13, 13})", "Sum: inner: expected rows of a multiple of 32 bytes"),
+    ("Broadcast<half, 2, 1>(u.Out<half>(), u.In<half>(), d, s, u.tmp)", "Broadcast: sharedTmpBuffer: expected"),
+    ("Sum<float>(u.Out<float>(), u.In<float>(), u.tmp, {2, 13, 13})", "Sum: inner: expected rows of a multiple of 32"),
     ("Sum<float>(u.Out<float>(), u.In<float>(), u.tmp, {1, 8, 0})", "Sum: n: expected 1 to inner"),
     ("Sort32(u.Out<float>(), u.In<float>(), u.In<uint32_t>(), 256)", "Sort32: repeatTime: expected 0 to 255, got 256"),
     ("MrgSort(u.Out<float>(), q, MrgSort4Info(n, false, 1, 1))", "MrgSort: validBit: expected 3, 7 or 15, got 1"),
     ("MrgSort(u.In<float>(), q, MrgSort4Info(n, false, 3, 1))", "MrgSort: dst overlaps src1"),
     ("RpSort16(u.Out<half>(), u.In<half>(), 1)", "RpSort16: not supported on current device"),
-    ("auto w = u.tmp.ReinterpretCast<float>(); Sort<float, true>(u.Out<float>(), u.In<float>(), u.In<uint32_t>(), w, 2)",
-     "Sort: tmp: expected at least 512 bytes, got 256"),
+    ("Sort<float, true>(u.Out<float>(), u.In<float>(), u.In<uint32_t>(), w, 2)", "Sort: tmp: expected at least 512"),
     ("ReduceSum<float, Pattern::Reduce::RA>(u.In<float>(), u.In<float>(), s, true)", "ReduceSum: dstTensor overlaps"),
 ]  # fmt: skip
 BROKEN_HEAD = (
     "Ub u(xg, 2048, 2048, 256); const uint32_t d[2] = {16, 16}; uint32_t s[2] = {16, 1}; uint16_t n[4] = {8, 8, 0, 0}; "
     "MrgSortSrcList<float> q(u.In<float>(), u.In<float>(64), u.In<float>(), u.In<float>()); "
+    "auto w = u.tmp.ReinterpretCast<float>(); "
 )
 
 
