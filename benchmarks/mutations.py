@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 _UNARY = "Abs Exp Ln Sqrt Rsqrt Reciprocal Relu Not"
 _BINARY = (
@@ -406,6 +407,7 @@ KINDS: dict[str, Callable[[Span, str], Found]] = {
 }
 
 
+@cache
 def sites(source: str) -> list[Edit]:
     """Every edit that this file offers, in order."""
     code = blanked(source)

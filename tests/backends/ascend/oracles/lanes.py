@@ -34,8 +34,8 @@ class Operand:
 class Call:
     """One call of a vector operation.
 
-    `form`: `count` (the first `count` elements), `mask` (the first `mask` lanes of each repeat), `bits` (the lanes whose
-    bits are one), `counter` (counter mode: `mask` elements in all); `kept_…`: the same, from the mask register.
+    `form`: `count` (the first `count` elements), `mask` (the first `mask` lanes of each repeat), `bits` (the lanes with
+    a one), `counter` (counter mode: `mask` elements in all); `kept_…`: the same, from the mask register.
     """
 
     name: str

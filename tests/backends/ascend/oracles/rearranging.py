@@ -6,6 +6,7 @@ Pages: CreateVecIndex, Brcb, Gather, Gatherb, GatherMask, Transpose, TransDataTo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -41,11 +42,12 @@ def brcb(call: Call, image: Image) -> None:
 
 def gather(call: Call, image: Image) -> None:
     """src[0] at byte `extra` + the offset of the same lane; offsets are read on, 256 / sizeof(T) a repeat."""
-    for repeat, on in enumerate(call.enabled()):
-        at = call.src[1].at + (repeat * call.lanes + on) * 4
+    own = replace(call, src=(call.src[0],))  # a repeat fills eight blocks of dst, however wide the offsets are
+    for repeat, on in enumerate(own.enabled()):
+        at = call.src[1].at + (repeat * own.lanes + on) * 4
         offsets = take(image, at, "u32").astype(np.int64)
         values = take(image, call.src[0].at + call.extra + offsets, call.dst.dtype)
-        put(image, call.places(call.dst, repeat, on), values)
+        put(image, own.places(call.dst, repeat, on), values)
 
 
 def gatherb(call: Call, image: Image) -> None:

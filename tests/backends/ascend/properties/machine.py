@@ -79,7 +79,6 @@ class Trial:
     step: Step
     before: Image
     oracle: Callable[[Call, Image], object]
-    note: str = ""
 
 
 def judged(machine: Machine, trials: Sequence[Trial], scratch: tuple[int, int] = (0, 0)) -> None:
@@ -108,7 +107,6 @@ def difference(trial: Trial, after: Image, scratch: tuple[int, int] = (0, 0)) ->
     first = int(at[0]) // 8 * 8
     window = slice(first, first + 8)
     outside = "" if first >= trial.call.dst.at else " (before dst)"
-    return (
-        f"{trial.call}{trial.note}: {len(at)} bytes from {first}{outside}: before {trial.before[window].tobytes().hex()} "
-        f"expected {expected[window].tobytes().hex()} got {after[window].tobytes().hex()}"
-    )
+    texts = [image[window].tobytes().hex() for image in (trial.before, expected, after)]
+    was, want, got = texts
+    return f"{trial.call}: {len(at)} bytes from {first}{outside}: before {was} expected {want} got {got}"

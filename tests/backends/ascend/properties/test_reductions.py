@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from tests.backends.ascend.oracles import reductions
-from tests.backends.ascend.oracles.lanes import Call, Image, Operand
+from tests.backends.ascend.oracles.lanes import Image, Operand
 from tests.backends.ascend.properties.draws import PART, Random, cases, drawn_call, filled
 from tests.backends.ascend.properties.machine import IMAGE, Machine, Trial, judged, step
 
