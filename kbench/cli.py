@@ -530,6 +530,58 @@ def prompt(
             typer.echo("\n".join(f"--- {m.role}\n\n{m.content}" for m in messages), nl=False)
 
 
+@app.command("exec")
+def exec_(
+    source: Annotated[
+        Path, typer.Argument(help="Source with kernels, host code and main (.asc).", exists=True, dir_okay=False)
+    ],
+    arguments: Annotated[
+        list[str] | None, typer.Argument(help="Arguments of its main; options of its own after '--'.")
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", help="Where it reads and writes files [here].", exists=True, file_okay=False),
+    ] = None,
+    backend: BackendOption = None,
+    target: TargetOption = None,
+    sandbox: Annotated[SandboxMode, typer.Option("--sandbox", help="Isolation.")] = SandboxMode.AUTO,
+    timeout: Annotated[float, typer.Option("--timeout", help="Seconds that it may run.")] = 60.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Run a program with its own kernel launches, without a device.
+
+    What it prints is printed, what it writes is written; what the device would not like is told on standard error. The
+    exit status is the program's own, 1 where it breaks a rule.
+    """
+    from kbench.core.errors import StageError
+
+    with _errors_told():
+        from kbench.core.execute import execute
+
+        try:
+            done = execute(
+                source, arguments or (), folder or Path(), plugins=_plugins, backend=backend, target=target,
+                sandbox=sandbox.value, timeout_s=timeout,
+            )  # fmt: skip
+        except StageError as error:
+            for finding in error.findings:
+                typer.echo(str(finding), err=True)
+            raise
+    sys.stdout.write(done.stdout)
+    sys.stderr.write(done.stderr)
+    for finding in done.findings:
+        typer.echo(str(finding), err=True)
+    if as_json:
+        from dataclasses import asdict
+
+        typer.echo(json.dumps({**asdict(done), "findings": [f.model_dump() for f in done.findings]}))
+    else:
+        for launch in done.launches:
+            pipes = ", ".join(f"{pipe} {n['events']}" for pipe, n in launch.counters.items() if n["events"])
+            typer.echo(f"ran {launch.kernel} on {launch.block_dim} blocks ({pipes or 'no operation'})", err=True)
+    raise typer.Exit(done.code & 0xFF)
+
+
 @app.command()
 def score(
     path: RunArgument,

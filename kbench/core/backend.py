@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from kbench.core.candidate import Candidate, Shapes, Track
-from kbench.core.errors import unknown_name
+from kbench.core.errors import HarnessError, unknown_name
+from kbench.core.program import Program, ProgramRun
 from kbench.core.record import Finding
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case, Values
@@ -102,6 +103,7 @@ class Backend(ABC):
     api_version: int = API_VERSION
     targets: tuple[str, ...] = ()
     components: ClassVar[Mapping[str, tuple[str, ...]]] = {"compile": ("sim",), "run": ("sim",), "profile": ()}
+    program_suffixes: tuple[str, ...] = ()  # of the sources that run_program takes
 
     @property
     def default_target(self) -> str:
@@ -159,6 +161,19 @@ class Backend(ABC):
     ) -> dict[str, Any] | None:
         """Times of one case, or None where the engine has no profiler."""
         return None
+
+    def read_program(self, source: Path, folder: Path, arguments: Sequence[str]) -> Program:
+        """The program of a source file, with the files that it includes, to run in `folder`."""
+        raise HarnessError(f"the backend {self.name!r} runs no programs")
+
+    def run_program(self, program: Program, settings: Settings, workdir: Path) -> ProgramRun:
+        """Build a program of host code and kernels below `workdir`, and run it.
+
+        Raises:
+            CompileError, RunError: the program is at fault.
+            UnsupportedApi, HarnessError: as above; also where the backend runs no programs.
+        """
+        raise HarnessError(f"the backend {self.name!r} runs no programs")
 
     def reference(self, entry: SuiteTask, track: Track) -> Candidate | None:
         """The backend's own solution of the task, or None."""

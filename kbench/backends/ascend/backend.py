@@ -8,7 +8,7 @@ run:      host program + case → launch (blocks, tiling key and data, workspace
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -18,6 +18,7 @@ from kbench.backends.ascend import references
 from kbench.backends.ascend.interface import GE_TYPES, KERNEL_TYPES, interface
 from kbench.backends.ascend.rewrite import rewrite
 from kbench.backends.ascend.sim import host, kernel
+from kbench.backends.ascend.sim import program as sim_program
 from kbench.backends.ascend.sim.host_registry import Param, Registry, refused
 from kbench.backends.ascend.targets import TARGETS, Target
 from kbench.core.backend import Backend, Build, Interface, Probe, RunResult, Settings
@@ -25,6 +26,7 @@ from kbench.core.candidate import Candidate, Track
 from kbench.core.errors import HarnessError, unknown_name
 from kbench.core.hostcc.cache import default_cache
 from kbench.core.hostcc.sandbox import Sandbox, sandbox
+from kbench.core.program import Program, ProgramRun
 from kbench.core.record import Finding
 from kbench.core.suite import SuiteTask
 from kbench.core.task import DTYPES, Array, Case, Shape, Shapes, Task, Tensor, Value, Values
@@ -54,6 +56,7 @@ class AscendBackend(Backend):
     name = "ascend"
     targets = tuple(TARGETS)
     components: ClassVar[Mapping[str, tuple[str, ...]]] = {"compile": ("sim",), "run": ("sim",), "profile": ()}
+    program_suffixes = (".asc", ".cpp")
 
     def prepare(self, settings: Settings) -> None:
         default_cache()  # first, because everything below would fail for it, in more words
@@ -114,8 +117,17 @@ class AscendBackend(Backend):
         program = built.kernels[_row(task, case, registry)]
         result = kernel.run_kernel(program, launch, sandbox=box, timeout_s=settings.run_timeout_s)
         stats = {"block_dim": launch.block_dim, "pipes": result.counters}
-        log = "\n".join(part for part in (log, *result.printed) if part)
+        log = "\n".join(part for part in (log, "".join(result.printed)) if part)
         return RunResult(_outputs(task, case, registry, shapes, result.outputs), result.findings, stats, log)
+
+    def read_program(self, source: Path, folder: Path, arguments: Sequence[str]) -> Program:
+        return sim_program.read_program(source, folder, arguments)
+
+    def run_program(self, program: Program, settings: Settings, workdir: Path) -> ProgramRun:
+        box, target = sandbox(settings.sandbox), _target(settings)
+        built, findings = sim_program.build_program(program, box, settings.compile_timeout_s, workdir)
+        run = sim_program.run_program(built, program, target, sandbox=box, timeout_s=settings.run_timeout_s)
+        return replace(run, findings=(*findings, *run.findings))
 
     def doctor(self) -> list[Probe]:
         return [

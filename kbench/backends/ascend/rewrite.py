@@ -15,7 +15,8 @@ _TOKEN = re.compile(
       | "(?:\\.|[^"\\\n])*+"?
       | '(?:\\.|[^'\\\n])*+'?
       | (?P<qualifier>\[\s*+(?:host\s*+,\s*+)?aicore\s*+\])
-      | (?P<launch>(?<!::)\b\w++(?:::\w++)*+\s*+(?:<[^<>;{}]*+>\s*+)?<<<(?:(?!<<<)[^;{}]){0,2000}?>>>)
+      | (?P<launch>(?P<kernel>(?<!::)\b\w++(?:::\w++)*+\s*+(?:<[^<>;{}]*+>\s*+)?)
+        <<<(?P<config>(?:(?!<<<)[^;{}]){0,2000}?)>>>)
     """,
     re.DOTALL | re.VERBOSE,
 )
@@ -36,6 +37,21 @@ def rewrite(source: str) -> str:
     def replace(match: re.Match[str]) -> str:
         if match["qualifier"] or match["launch"]:
             return _blank(match[0])
+        return match[0]
+
+    return _TOKEN.sub(replace, source)
+
+
+def rewrite_program(source: str) -> str:
+    """The same for a program whose launches run: `k<<<blocks, l2, stream>>>(a, b)` becomes
+    `::kb::Launch<k>("k", blocks, l2, stream)(a, b)`. Lines stay, columns after a launch do not."""
+
+    def replace(match: re.Match[str]) -> str:
+        if match["qualifier"]:
+            return _blank(match[0])
+        if match["launch"]:
+            name = " ".join(match["kernel"].split()).replace('"', "'")
+            return f'::kb::Launch<{match["kernel"]}>("{name}", {match["config"]})'
         return match[0]
 
     return _TOKEN.sub(replace, source)

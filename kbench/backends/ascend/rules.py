@@ -56,6 +56,8 @@ RULES: dict[str, Rule] = {
     "E44": Rule("error", "the tiling data that the kernel reads is what the host wrote", "GET_TILING_DATA"),
     "E46": Rule("error", "a launch has 1 to 65535 blocks", "kernel launch"),
     "E47": Rule("warning", "the workspace holds the part that the system uses", "workspace"),
-    "E53": Rule("warning", "sources lie in the domain of an advanced operation; elsewhere its result is invalid", "math"),
+    "E53": Rule(
+        "warning", "sources lie in the domain of an advanced operation; elsewhere its result is invalid", "math"
+    ),
     "E52": Rule("warning", "offsets of a gather are multiples of the element", "Gather"),
 }

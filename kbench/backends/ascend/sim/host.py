@@ -58,8 +58,9 @@ __all__ = [
 ]
 
 _HERE = Path(__file__).parent
-_INCLUDES = (_HERE / "host_include",)
-_RUNTIME = _HERE / "host_runtime"
+INCLUDE = _HERE / "host_include"
+RUNTIME = _HERE / "host_runtime"
+_INCLUDES = (INCLUDE,)
 _FLAGS = ("-O0",)  # tiling functions take microseconds: half the time to compile, and exact lines
 _PRELUDE = Prelude(header='#include "register/op_def_registry.h"\n', includes=_INCLUDES, flags=_FLAGS, part="host")
 
@@ -214,13 +215,13 @@ def _compile(job: CompileJob, sandbox: Sandbox, timeout_s: float, workdir: Path)
     try:
         return compile_object(job, sandbox, timeout_s, workdir)
     except CompileError as error:
-        name = _unmodelled_name(error)
+        name = unmodelled_name(error)
         if name:
             raise UnsupportedApi(name, "host side") from error
         raise
 
 
-def _unmodelled_name(error: CompileError) -> str:
+def unmodelled_name(error: CompileError) -> str:
     """The name of the host API at the root of a compile error, where it is one that is not modelled. Only the first
     error counts: later ones may be its consequences, earlier ones are the candidate's own."""
     first = next((f.message for f in error.findings if f.severity in ("error", "fatal error")), "")
@@ -232,7 +233,7 @@ def _unmodelled_name(error: CompileError) -> str:
 @functools.cache
 def unmodelled_host_apis() -> frozenset[str]:
     """Names of the vendor's host API that exist and are not modelled: functions, types, namespaces, headers."""
-    return frozenset((_RUNTIME / "unmodelled.txt").read_text().split())
+    return frozenset((RUNTIME / "unmodelled.txt").read_text().split())
 
 
 @functools.cache
@@ -244,7 +245,12 @@ def known_host_apis() -> frozenset[str]:
 
 def host_library() -> Path:
     """The prebuilt library behind the headers."""
-    return library("ascend-host", sorted(_RUNTIME.glob("*.cpp")), (*_INCLUDES, _RUNTIME, FREESTANDING))
+    return runtime_library("ascend-host", sorted(RUNTIME.glob("*.cpp")))
+
+
+def runtime_library(name: str, sources: Sequence[Path]) -> Path:
+    """An archive of some of the library's sources; each is compiled once, whatever archives it is in."""
+    return library(name, sources, (*_INCLUDES, RUNTIME, FREESTANDING))
 
 
 _VENDOR = re.compile(r"_Z(?:TV|TI|TS)?N?K?(?:4gert|2ge|3ops|8optiling|16platform_ascendc|2fe|7AscendC)\d")
@@ -279,7 +285,7 @@ def run_tiling(program: HostProgram, case: HostCase, target: Target, *, sandbox:
     plan = {
         "mode": "tiling",
         "op": registry.op,
-        "platform": _platform(target),
+        "platform": platform_plan(target),
         "capacity": max([TILING_CAPACITY, *(s.bytes for s in registry.structs)]),
         "inputs": _arguments(registry.inputs, case.inputs, "input"),
         "outputs": _arguments(registry.outputs, _all_outputs(registry, case), "output"),
@@ -324,7 +330,7 @@ def _last_words(log: str) -> str:
     return f"; it last printed: {lines[-1].strip()[:200]}" if lines else ""
 
 
-def _platform(target: Target) -> dict[str, Any]:
+def platform_plan(target: Target) -> dict[str, Any]:
     return {
         "soc": "Ascend" + target.name.removeprefix("ascend").upper(),
         "short_soc": "Ascend910_93" if "_93" in target.name else "Ascend910B",
@@ -405,7 +411,7 @@ def _attr(attr: AttrDef, value: Any) -> Any:
 
 def _registry(program: Path, target: Target, sandbox: Sandbox, operator: str) -> Registry:
     """Ask the program. Dying while it registers is the candidate's failure to register."""
-    plan = {"mode": "registry", "platform": _platform(target)}
+    plan = {"mode": "registry", "platform": platform_plan(target)}
     try:
         dump, _ = _execute(program, plan, sandbox, _LIMITS.wall_s)
     except RunError as error:

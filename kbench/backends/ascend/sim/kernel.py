@@ -101,8 +101,13 @@ def allowed_symbol(name: str) -> bool:
 
 def kernel_library() -> Path:
     """The runtime as an archive, built once for each content."""
+    return runtime_library("ascend-kernel", sorted(RUNTIME.glob("*.cpp")))
+
+
+def runtime_library(name: str, sources: Sequence[Path]) -> Path:
+    """An archive of some of the runtime's sources; each is compiled once, whatever archives it is in."""
     includes = [INCLUDE, RUNTIME, compiler.FREESTANDING]
-    return compiler.library("ascend-kernel", sorted(RUNTIME.glob("*.cpp")), includes, flags=("-Wall", "-Wextra"))
+    return compiler.library(name, sources, includes, flags=("-Wall", "-Wextra"))
 
 
 def kernel_prelude(core: Sequence[str] = ()) -> Prelude:
@@ -153,7 +158,7 @@ def build_kernel(
         try:
             return compiler.compile_object(job, sandbox, timeout_s, workdir)
         except CompileError as error:
-            _raise_unsupported(error)
+            raise_unsupported(error)
             raise
 
     object_, findings = compiled("kb_kernel", ())
@@ -206,7 +211,7 @@ def _without_entry(candidate: Candidate, name: str, log: str) -> CompileError:
     return CompileError(str(finding), outcome="link_error", findings=[finding], log=log, component="sim")
 
 
-def _raise_unsupported(error: CompileError) -> None:
+def raise_unsupported(error: CompileError) -> None:
     """The first error decides: what follows it is often its consequence."""
     first = next((f.message for f in error.findings if f.severity == "error"), str(error))
     name = _UNDECLARED.search(first)

@@ -206,14 +206,14 @@ def run_kernel(
             pass_fds=(data_fd, report_fd),
             stage="run",
         )
-        report = _Report.read(report_fd)
+        report = Report.read(report_fd)
         memory = mmap.mmap(data_fd, size)
         recording = os.pread(data_fd, _recording(launch), size)
     finally:
         os.close(data_fd)
         os.close(report_fd)
     findings = tuple(report.findings(program))
-    _raise_failure(report, finished, findings, timeout_s)
+    fail_as_reported(report, finished, findings, timeout_s)
     outputs = [_view(memory, p) for p in plan.buffers if p.buffer.role in ("out", "inout")]
     return KernelResult(outputs, findings, report.counters(), tuple(report.printed()), recording)
 
@@ -266,14 +266,14 @@ def _view(memory: mmap.mmap, placed: _Placed) -> Array:
 _EXPECTED = re.compile(r"expected (?P<expected>.+?), got (?P<got>[^;]+)")
 
 
-class _Report:
+class Report:
     """The JSON lines of one run."""
 
     def __init__(self, lines: Sequence[dict[str, Any]]) -> None:
         self.lines = lines
 
     @classmethod
-    def read(cls, fd: int) -> _Report:
+    def read(cls, fd: int) -> Report:
         lines = []
         for line in os.pread(fd, _REPORT_BYTES, 0).splitlines():
             try:
@@ -292,11 +292,8 @@ class _Report:
                 yield _finding(line, program)
 
     def printed(self) -> Iterator[str]:
-        for line in self.lines:
-            if "print" in line:
-                yield line["print"]
-            elif "dump" in line:
-                yield f"DumpTensor {line['dump']}: {line['values']}"
+        """What the kernel printed, line by line."""
+        yield from "".join(line["print"] for line in self.lines if "print" in line).splitlines(keepends=True)
 
     def counters(self) -> dict[str, dict[str, int]]:
         """Sums over the cores."""
@@ -324,7 +321,7 @@ def _finding(line: Mapping[str, Any], program: Path) -> Finding:
     )
 
 
-def _raise_failure(report: _Report, finished: Finished, findings: Sequence[Finding], timeout_s: float) -> None:
+def fail_as_reported(report: Report, finished: Finished, findings: Sequence[Finding], timeout_s: float) -> None:
     log = finished.stderr.decode(errors="replace")
 
     def failure(message: str, outcome: str) -> RunError:

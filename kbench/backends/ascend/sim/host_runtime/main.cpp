@@ -1,7 +1,14 @@
 // Entry of a host executable: `registry` tells what the host registered, `tiling` runs its tiling function for a case.
+#include "deaths.h"
 #include "kbfs.h"
 #include "plan.h"
 #include "state.h"
+
+extern "C" void fs_before(int, char**) {
+    kbhost::report_deaths();
+    kbhost::read_plan();
+    kbfs::heap_limit(size_t{512} << 20);
+}
 
 extern "C" int fs_main(int, char**) {
     const std::string& mode = kbhost::plan()["mode"].text();

@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "deaths.h"
 #include "kbfs.h"
 
 namespace kbhost {
@@ -145,12 +144,9 @@ const Json& plan() {
     return parsed;
 }
 
-}  // namespace kbhost
-
-extern "C" void fs_before(int, char**) {
-    using namespace kbhost;
-    report_deaths();
+void read_plan() {
     plan_text = kbfs::read_all(kPlanFd, &plan_length);
     if (plan_text == nullptr) kbfs::die("harness_error", "no plan on descriptor %d", kPlanFd);
-    kbfs::heap_limit(size_t{512} << 20);
 }
+
+}  // namespace kbhost

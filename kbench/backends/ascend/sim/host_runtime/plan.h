@@ -33,6 +33,7 @@ private:
     std::vector<std::string> keys_;
 };
 
+void read_plan();  // before lock-down
 const Json& plan();
 
 }  // namespace kbhost

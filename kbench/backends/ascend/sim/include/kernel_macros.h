@@ -15,9 +15,17 @@
 #define __aicore__
 #define __host_aicore__
 #define __global__ __attribute__((used))
+#ifdef KB_PROGRAM
+// A program launches its kernels by address: the section says on which cores.
+#define __vector__ __attribute__((section("kb_vector")))
+#define __cube__ __attribute__((section("kb_cube")))
+#define __mix__(cube, vec) __attribute__((section("kb_mix_" #cube "_" #vec)))
+#else
 #define __vector__
 #define __cube__
 #define __mix__(cube, vec)
+#endif
+#define __schedmode__(mode)
 #define __gm__
 #define __ubuf__
 #define __cbuf__
@@ -93,6 +101,7 @@ struct KbKernelType {
 #define KERNEL_TASK_TYPE_DEFAULT(type) KB_KERNEL_TYPE(0, 0, type)
 #define KERNEL_TASK_TYPE(key, type) KB_KERNEL_TYPE(key, 1, type)
 
+#ifndef KB_PROGRAM  // whose host code has enumerators of these names
 // Data types and formats by number, as ORIG_DTYPE_* and FORMAT_* carry them; kernels compare them in `#if`.
 #define DT_FLOAT 0
 #define DT_FLOAT16 1
@@ -118,3 +127,4 @@ struct KbKernelType {
 #define FORMAT_NC1HWC0 3
 #define FORMAT_FRACTAL_Z 4
 #define FORMAT_FRACTAL_NZ 29
+#endif

@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint64_t kSystemWorkspace = 16ull << 20;  // GetLibApiWorkSpaceSize of A2/A3
 constexpr uint64_t kPrintLimit = 256 * 1024;
-constexpr uint32_t kDumpLimit = 64;
+constexpr uint32_t kDumpBytes = 30 * 1024;  // of a call of DumpTensor
 
 double element(const uint8_t* p, Dtype dtype) {
     switch (dtype) {
@@ -43,6 +43,62 @@ uint32_t bytes_of(Dtype dtype) {
         case Dtype::u16: return 2;
         default: return 1;
     }
+}
+
+const char* name_of(Dtype dtype) {
+    switch (dtype) {
+        case Dtype::f32: return "float32";
+        case Dtype::f16: return "float16";
+        case Dtype::bf16: return "bfloat16";
+        case Dtype::f64: return "float64";
+        case Dtype::i8: return "int8";
+        case Dtype::i16: return "int16";
+        case Dtype::u16: return "uint16";
+        case Dtype::i32: return "int32";
+        case Dtype::u32: return "uint32";
+        case Dtype::i64: return "int64";
+        case Dtype::u64: return "uint64";
+        default: return "uint8";
+    }
+}
+
+bool is_real(Dtype dtype) {
+    return dtype == Dtype::f32 || dtype == Dtype::f16 || dtype == Dtype::bf16 || dtype == Dtype::f64;
+}
+
+void say(const char* text) {
+    kbfs::flush_stdout();
+    kbfs::write_all(1, text, __builtin_strlen(text));
+}
+
+// Of a program, to where its own output goes; of an operator's kernel, to the report.
+void print(const char* text) {
+    if (machine->speaks) {
+        say(text);
+        return;
+    }
+    kbfs::Report r;
+    r.text("print", text).number("block", self().index);
+}
+
+// "[1.000000, 2.000000]"
+void print_elements(const uint8_t* data, Dtype dtype, uint64_t n) {
+    char line[512];
+    int used = kbfs::format(line, sizeof line, "[");
+    for (uint64_t i = 0; i < n; ++i) {
+        const char* separator = i + 1 < n ? ", " : "";
+        const double value = element(data + i * bytes_of(dtype), dtype);
+        char* end = line + used;
+        const size_t room = sizeof line - static_cast<size_t>(used);
+        used += is_real(dtype) ? kbfs::format(end, room, "%f%s", value, separator)
+                               : kbfs::format(end, room, "%lld%s", static_cast<long long>(value), separator);
+        if (used > 400) {
+            print(line);
+            used = 0;
+        }
+    }
+    kbfs::format(line + used, sizeof line - static_cast<size_t>(used), "]\n");
+    print(line);
 }
 
 // False once the kernel has printed as much as is kept.
@@ -139,14 +195,15 @@ void kbrt_init_soc_state() {
 }
 
 void kbrt_printf(const char* format, ...) {
-    char text[512];
+    char text[1024];
     va_list arguments;
     va_start(arguments, format);
     const int n = kbfs::vformat(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (may_print(static_cast<uint64_t>(n < 0 ? 0 : n))) {
-        kbfs::Report r;
-        r.text("print", text).number("block", self().index);
+    if (running == nullptr) {
+        say(text);  // host code that calls it under the same name
+    } else if (may_print(static_cast<uint64_t>(n < 0 ? 0 : n))) {
+        print(text);
     }
 }
 
@@ -154,18 +211,25 @@ void kbrt_dump(const void* data, uint64_t bytes, Dtype dtype, uint32_t desc, uin
     const uint32_t step = bytes_of(dtype);
     const uint64_t held = local ? bytes / step : size;
     const uint64_t n = held < size ? held : size;
-    const uint64_t shown = n < kDumpLimit ? n : kDumpLimit;
+    const uint64_t shown = n * step <= kDumpBytes ? n : 0;  // more than that is not printed at all
     if (!local) {
-        check_gm_extent(data, shown * step, false, "DumpTensor", "tensor");
+        check_gm(data, n * step, false, "DumpTensor", "tensor");
     }
     if (!may_print(shown * 16)) {
         return;
     }
-    kbfs::Report r;
-    r.unsigned_number("dump", desc).number("block", self().index).unsigned_number("size", n).open_list("values");
-    for (uint64_t i = 0; i < shown; ++i) {
-        r.item_real(element(static_cast<const uint8_t*>(data) + i * step, dtype));
+    const auto at = local ? static_cast<const uint8_t*>(data) - self().local[static_cast<int>(Space::ub)].base
+                          : static_cast<int64_t>(reinterpret_cast<uintptr_t>(data));
+    char line[512];
+    kbfs::format(line, sizeof line, "DumpTensor: desc=%u, addr=0x%llx, data_type=%s, position=%s, dump_size=%u\n", desc,
+                 static_cast<unsigned long long>(at), name_of(dtype), local ? "UB" : "GM", size);
+    print(line);
+    if (shown < n) {
+        kbfs::format(line, sizeof line, "(%llu bytes are more than the %u that a call prints)\n",
+                     static_cast<unsigned long long>(n * step), kDumpBytes);
+        print(line);
     }
+    print_elements(static_cast<const uint8_t*>(data), dtype, shown);
 }
 
 // Rounds by AscendC::RoundMode, saturates.

@@ -103,6 +103,10 @@ void fault_in_memory(const kbfs::Fault& fault) {
         return;
     }
     const long at = static_cast<long>(address - gm->base);
+    if (running == nullptr && at >= 0 && static_cast<uint64_t>(at) < gm->mapped) {
+        kbfs::format(text, sizeof text, "host code %ss device memory ('%s', byte %ld): expected aclrtMemcpy", access, gm->name, at);
+        told(fault, "out_of_bounds", "E35", text);
+    }
     if (at >= 0 && static_cast<uint64_t>(at) < gm->mapped) {
         kbfs::format(text, sizeof text, "%s to input '%s' at byte %ld: an input that is not in-place may not change", access,
                      gm->name, at);

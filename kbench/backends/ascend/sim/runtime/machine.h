@@ -63,6 +63,7 @@ struct Machine {
     uint8_t* system_workspace;
     uint64_t cycles;
     uint64_t printed_bytes;
+    bool speaks;  // what kernels print goes to standard output, not to the report
     uint64_t secret;
     uint64_t canary_high;
 };
@@ -122,6 +123,7 @@ inline Cores& cores_of(const Block& block) {
 
 // The buffer that holds `p`, or the nearest one; null only where there is none at all.
 const GmBuffer* nearest_buffer(const void* p);
+void forget_buffers();  // the list of buffers has changed
 
 // A device access of [p, p+bytes): E35 where it leaves its buffer. `operand` as in the API's signature.
 void check_gm(const void* p, uint64_t bytes, bool write, const char* api, const char* operand);

@@ -27,6 +27,10 @@ bool in_ub(uint8_t position) {
 
 }  // namespace
 
+void forget_buffers() {
+    last_buffer = nullptr;
+}
+
 const GmBuffer* nearest_buffer(const void* address) {
     const auto* p = static_cast<const uint8_t*>(address);
     if (last_buffer != nullptr && inside(*last_buffer, p)) {
