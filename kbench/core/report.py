@@ -164,7 +164,9 @@ def case_table(entry: SuiteTask) -> RenderableType:
         flags = {"a list": tensor.is_list, "optional": tensor.optional, "read on the host": tensor.host_value}
         arguments.add_row(tensor.name, tensor.role, tensor.dtype, ", ".join(k for k, v in flags.items() if v))
     for attr in task.attrs:
-        arguments.add_row(attr.name, "attribute", attr.type, "" if attr.default is None else f"default {attr.default}")
+        arguments.add_row(
+            attr.name, "attribute", attr.dtype or attr.type, "" if attr.default is None else f"default {attr.default}"
+        )
     cases = Table("case", "shapes, dtypes, attributes", box=None, pad_edge=False)
     for case in entry.cases:
         cases.add_row(Text(case.name), Text(case.describe()))

@@ -69,11 +69,16 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Attr:
-    """A compile-time or host-side attribute; `default` None means that every case must give it."""
+    """A compile-time or host-side attribute; `default` None means that every case must give it.
+
+    `dtype` (a name of `DTYPES`) is the value's own type where the operator fixes it: that of the kernel's argument on
+    accelerators whose kernels take numbers beside buffers.
+    """
 
     name: str
     type: Literal["bool", "int", "float", "str", "list_bool", "list_int", "list_float"]
     default: Any = None
+    dtype: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,8 @@ class Case:
 
     `values` fixes the values of host-read inputs (`Tensor.host_value`), which decide shapes as attributes do.
     `tolerance` (by output, `*` for any) goes before the task's, for benchmarks whose tolerance depends on the case;
-    outputs in `unchecked` are the operator's but the reference says nothing about them.
+    outputs in `unchecked` are the operator's but the reference says nothing about them. `about` says what the inputs of
+    this case are drawn for, where cases differ in nothing else.
     """
 
     name: str
@@ -92,13 +98,14 @@ class Case:
     values: Mapping[str, Sequence[int]] = field(default_factory=dict)
     tolerance: Mapping[str, Tolerance] = field(default_factory=dict)
     unchecked: tuple[str, ...] = ()
+    about: str = ""
 
     def describe(self) -> str:
         shapes = ", ".join(f"{k}={v}" for k, v in self.shapes.items())
         dtypes = ", ".join(f"{k}={v}" for k, v in self.dtypes.items())
         attrs = ", ".join(f"{k}={v!r}" for k, v in self.attrs.items())
         values = ", ".join(f"values of {k}: {list(v)}" for k, v in self.values.items())
-        return "; ".join(part for part in (shapes, dtypes, attrs, values) if part)
+        return "; ".join(part for part in (shapes, dtypes, attrs, values, self.about) if part)
 
 
 @dataclass(frozen=True)
@@ -175,6 +182,11 @@ class Task:
         for tensor in self.tensors:
             if tensor.dtype not in DTYPES and tensor.dtype not in variables:
                 raise ValueError(f"task {self.name}: dtype {tensor.dtype!r} of {tensor.name} is bound by no row")
+        for attr in self.attrs:
+            if attr.dtype and attr.dtype not in DTYPES:
+                raise ValueError(
+                    f"task {self.name}: attribute {attr.name} is of {attr.dtype!r}, which is no dtype"
+                )
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:

@@ -1,0 +1,45 @@
+"""euclidean_dist_bfloat16: the distance of two vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kbench.core.task import Array
+from kbench.task_specs.npueval._inputs import Rng, floats, magnitudes, together
+from kbench.task_specs.npueval._operator import PERCENT, REDUCTION, Buffer, Inputs, Operator, bf16
+from kbench.task_specs.numerics import wide
+
+
+def close(rng: Rng) -> tuple[Array, ...]:
+    (first,) = floats((256,), 1.0)(rng)
+    return first, bf16(wide(first) + rng.normal(0, rng.uniform(0.05, 0.5), 256))
+
+
+def last(rng: Rng) -> tuple[Array, ...]:
+    (first,) = floats((256,), 3.0)(rng)
+    return first, np.append(first[:-1], bf16(wide(first)[-1] - rng.uniform(5, 50)))
+
+
+def model(input_a: Array, input_b: Array) -> Array:
+    return bf16([np.sqrt(np.sum((wide(input_a) - wide(input_b)) ** 2))])
+
+
+TASK, CASES = Operator(
+    summary="The Euclidean distance of two vectors.",
+    formula="output = sqrt(sum((input_a - input_b)^2))",
+    category=REDUCTION,
+    inputs={"input_a": Buffer("bfloat16", (256,)), "input_b": Buffer("bfloat16", (256,))},
+    output={"output": Buffer("bfloat16", (1,))},
+    model=model,
+    tolerance=PERCENT,
+).told(
+    "euclidean_dist_bfloat16",
+    {
+        "typical": Inputs("values of both signs about zero", together(floats((256,), 3.0), floats((256,), 3.0))),
+        "close": Inputs("vectors that differ by little", close),
+        "large": Inputs(
+            "values of every size up to 1e6", together(magnitudes((256,), 1.0, 1e6), magnitudes((256,), 1.0, 1e6))
+        ),
+        "last": Inputs("vectors that differ in the last element only", last),
+    },
+)
