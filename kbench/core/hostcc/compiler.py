@@ -154,6 +154,37 @@ def _check_source(source: Source) -> None:
         raise CompileError(
             f"the source has {size} bytes; the limit is {SOURCE_BYTES}", outcome="source_limit", component=_COMPONENT
         )
+    for name, text in source.files.items():
+        if line := line_directive(text):
+            finding = Finding(
+                severity="error", message="a line directive would make findings name other places", file=name, line=line
+            )
+            raise CompileError(str(finding), outcome="compile_error", findings=[finding], component=_COMPONENT)
+
+
+# Comments and literals; raw strings come first, since they may hold anything.
+_OPAQUE = re.compile(
+    r'R"(?P<mark>[^()\\\s]{0,16})\((?:.*?)\)(?P=mark)"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'',
+    re.DOTALL,
+)
+_LINE_DIRECTIVE = re.compile(r"^[ \t\v\f]*(?:#|%:)[ \t\v\f]*(?:line\b|\d)", re.MULTILINE)
+
+
+def line_directive(text: str) -> int:
+    """The line of the first `#line`, or of a bare `# 1 "file"`, that the compiler would obey; 0 where there is none."""
+    if "#" not in text and "%:" not in text:
+        return 0
+    # A backslash at the end of a line continues it; the lines that it eats are put back behind it.
+    spliced = re.sub(r"(?:[^\n]*\\[ \t]*\r?\n)+[^\n]*\n?", _spliced, text)
+    bare = _OPAQUE.sub(lambda m: ('""' if m[0][0] in "\"'R" else " ") + "\n" * m[0].count("\n"), spliced)
+    found = _LINE_DIRECTIVE.search(bare)
+    return bare.count("\n", 0, found.start()) + 1 if found else 0
+
+
+def _spliced(match: re.Match[str]) -> str:
+    lines = match[0].count("\n")
+    whole = re.sub(r"\\[ \t]*\r?\n", "", match[0])
+    return whole + "\n" * (lines - whole.count("\n"))
 
 
 def _check_names(names: Collection[str]) -> None:

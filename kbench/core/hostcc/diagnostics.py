@@ -205,9 +205,13 @@ class Judge:
         name = next(v for k, v in m.groupdict().items() if v and k not in ("scope", "kind"))
         scope = (m["scope"] or "").partition("<")[0]
         names = self.known_api() if callable(self.known_api) else self.known_api
-        near = nearest(name.rpartition("::")[2], names)
+        short = name.rpartition("::")[2]
+        source = _line(self.files.get(file, ""), line)
+        near = nearest(short, names)
         device = scope.split("::")[0] == "AscendC" or scope.split("::")[0] == "aie" or name.startswith("AscendC::")
-        if not (device or near) or (not device and not re.match(r"[A-Z]\w*[a-z]", name.rpartition("::")[2])):
+        called = bool(names) and re.search(rf"\b{re.escape(short)}\s*[(<]", source) is not None
+        looks_like = re.match(r"[A-Z]\w*[a-z]", short) is not None and not _is_prose(short, source)
+        if not device and not (looks_like and (near or called)):
             return "compile_error", _finding(d, file, line, "error", d.text)
         full = f"{scope}::{name}" if scope else name
         hint = f"; did you mean {near!r}?" if near else ""
@@ -223,14 +227,26 @@ def _why_not(d: Diagnostic) -> str:
     return "".join(f"; {reason}" for reason in list(dict.fromkeys(fitting or reasons))[:2])
 
 
+def _line(text: str, number: int) -> str:
+    lines = text.splitlines()
+    return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+def _is_prose(name: str, line: str) -> bool:
+    """Whether the name stands among words, as in an answer that explains itself: `Here is the kernel:`."""
+    words = re.search(rf"\b{re.escape(name)}(?:[ ,]+['A-Za-z]+){{2}}", line)
+    return words is not None and not line.rstrip().endswith((";", "{", "}", ")", ","))
+
+
 def nearest(name: str, names: Collection[str]) -> str | None:
-    """The most similar known name, or None where nothing is close."""
+    """The most similar known name, or None where nothing is close enough to be meant."""
+    close = 0.7
     short = {n.rpartition("::")[2] for n in names}
     short.discard(name)
-    if found := difflib.get_close_matches(name, sorted(short), n=1, cutoff=0.6):
+    if found := difflib.get_close_matches(name, sorted(short), n=1, cutoff=close):
         return found[0]
     lower = {n.lower(): n for n in sorted(short)}
-    found = difflib.get_close_matches(name.lower(), list(lower), n=1, cutoff=0.6)
+    found = difflib.get_close_matches(name.lower(), list(lower), n=1, cutoff=close)
     return lower[found[0]] if found else None
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from kbench.core.errors import CompileError, HarnessError
 from kbench.core.hostcc import compiler, linker
-from kbench.core.hostcc.compiler import CompileJob, Prelude, Source, compile_object
+from kbench.core.hostcc.compiler import CompileJob, Prelude, Source, compile_object, line_directive
 from kbench.core.hostcc.sandbox import Sandbox
 
 API = ("Sqrt", "Rsqrt", "DataCopy", "AllocTensor", "SetFlag")
@@ -84,6 +84,43 @@ def test_an_unknown_api_gets_the_nearest_name(fast_box: Sandbox, tmp_path: Path,
     error = refused(text, fast_box, tmp_path)
     assert error.outcome == "unknown_api"
     assert words in str(error)
+
+
+@pytest.mark.parametrize("text", ["Note that this answer is complete\n", "Output the kernel below:\nint x;\n"])
+def test_prose_gets_no_suggestion(fast_box: Sandbox, tmp_path: Path, text: str) -> None:
+    error = refused(text, fast_box, tmp_path)
+    assert error.outcome == "compile_error"
+    assert "did you mean" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('int a;\n#line 5 "other.cpp"\nint b = c;\n', 2),
+        ('# 33 "other.cpp" 2\n', 1),
+        ("#\\\nline 4\n", 1),
+        ("%: line 4\n", 1),
+        ("/* a */ #line 4\n", 1),
+        ('auto r = R"x(\n#line 3\n)x";\n#line 9\n', 4),
+        ("int a = 1'000;\n#line 4 // '\n", 2),
+    ],
+)
+def test_a_line_directive_forges_no_place(fast_box: Sandbox, tmp_path: Path, text: str, line: int) -> None:
+    error = refused(text, fast_box, tmp_path)
+    assert error.outcome == "compile_error"
+    assert (error.findings[0].file, error.findings[0].line) == ("op_kernel/k.cpp", line)
+    assert "line directive" in str(error)
+
+
+def test_what_only_looks_like_a_line_directive_compiles() -> None:
+    for text in (
+        "/*\n# 1. Introduction\n*/",
+        "// # 1\n",
+        'const char* s = "#line 1";\n',
+        "#define A \\\n  1\n",
+        "#lines\n",
+    ):
+        assert line_directive(text) == 0
 
 
 def test_an_unknown_variable_is_no_api(fast_box: Sandbox, tmp_path: Path) -> None:

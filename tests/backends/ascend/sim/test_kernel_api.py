@@ -50,9 +50,9 @@ def test_modelled_and_unmodelled_names_are_disjoint() -> None:
 
 def test_a_documented_name_that_is_not_modelled_is_not_the_candidates_fault(tmp_path: Path) -> None:
     for body, name in (
-        ("LocalTensor<half> a; Fixpipe(a, a, 8);", "Fixpipe"),
-        ("struct MmadParams p; p.m = 16;", "MmadParams"),
-        ("AscendC::LoadData2DParams p;", "LoadData2DParams"),
+        ("auto f = CubeFormat::ND;", "CubeFormat"),
+        ("REGIST_MATMUL_OBJ(x, x, x);", "REGIST_MATMUL_OBJ"),
+        ("AscendC::LoopModeParams p;", "LoopModeParams"),
     ):
         with pytest.raises(UnsupportedApi) as caught:
             build(body, tmp_path)

@@ -11,7 +11,7 @@ template <int count = 1>
 KB_API void Nop() {}
 
 template <EngineType engine, auto funPtr, class... Args>
-void Async(Args... args) {
+KB_API void Async(Args... args) {
     if constexpr (g_coreType == static_cast<int32_t>(engine)) {
         funPtr(args...);
     }
