@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -22,6 +23,7 @@ Array = npt.NDArray[np.generic]
 
 # `in`, `out` and `tmp` of a body are bytes of UB, `in` filled with x; what `out` holds becomes y.
 PRELUDE = """
+struct PadT { uint32_t srcHeight, srcWidth, srcOriWidth, tmpBuffer2Offset; };
 struct Ub {
     __aicore__ inline Ub(GlobalTensor<float>& x, uint32_t in_bytes, uint32_t out_bytes, uint32_t tmp_bytes) {
         pipe.InitBuffer(a, (in_bytes + 31) / 32 * 32);
@@ -371,8 +373,197 @@ def merge_cases() -> list[Case]:
     return cases
 
 
+def quant_cases() -> list[Case]:
+    """Each step rounds to half; the last to the nearest integer, saturated."""
+    cases = []
+    for dtype in (np.float16, np.float32):
+        t, n = CPP[np.dtype(dtype)], 96 * 3
+        x = draw(8, n, dtype, 60)
+        x[:4] = [np.nan, np.inf, -np.inf, 0.5]
+        scale, offset = draw(9, 96, dtype, 1), draw(10, 96, dtype, 9)
+        raw = np.concatenate([x.view(np.uint8), scale.view(np.uint8), offset.view(np.uint8)])
+        half = x.astype(np.float16)
+
+        def steps(by: Array, shift: Array, half: Array = half) -> Array:
+            with np.errstate(all="ignore"):
+                y = np.rint((half * by.astype(np.float16) + shift.astype(np.float16)).astype(np.float64))
+                return np.where(np.isnan(y), 0, np.clip(y, -128, 127)).astype(np.int8)
+
+        tensor = steps(np.float32(0.7), np.float32(2.5))
+        channel = steps(np.tile(scale, 3), np.tile(offset, 3))
+        mixed = steps(np.tile(scale, 3), np.array(1.25))
+        src = f"u.Out<int8_t>(), u.In<{t}>(), u.tmp"
+        s, o = f"u.In<{t}>({x.nbytes})", f"u.In<{t}>({x.nbytes + scale.nbytes})"
+        for name, call, want in (
+            ("tensor", f"AscendQuant<{t}>({src}, 0.7f, 2.5f, {n})", tensor),
+            ("channel", f"AscendQuant<{t}>({src}, {s}, {o}, 96, 96, {n})", channel),
+            ("mixed", f"AscendQuant<{t}>({src}, {s}, ({t})1.25, 96, {n})", mixed),
+        ):
+            cases.append(Case(f"AscendQuant {t} {name}", call, raw, lambda _, w=want: w, 512))
+    return cases
+
+
+def bf16(x: Array) -> Array:
+    return np.asarray(x, np.float32).astype(ml_dtypes.bfloat16)
+
+
+def dequant_cases() -> list[Case]:
+    cases = []
+    m, n, used = 3, 24, 20
+    x = np.random.default_rng(11).integers(-(2**31), 2**31, m * n).astype(np.int32)
+    deq = draw(12, n, np.float32, 1e-3)
+    x[::3] //= 2**24
+    matrix = x.reshape(m, n).astype(np.float32)
+    factors = np.where(np.arange(n) < used, deq, np.float32(1))
+    product = matrix * factors
+    tmp = (64 + 2 * n + 8) * 4
+    with np.errstate(over="ignore"):
+        halves = product.astype(np.float16)
+    words = np.zeros((n, 2), np.uint32)
+    words[:, 0] = deq.view(np.uint32)
+    words[:, 1] = 0xDEAD
+    for dst, scale, raw, want in (
+        ("float", "float", deq, product),
+        ("half", "uint64_t", words.reshape(-1), halves),
+        ("bfloat16_t", "float", deq, bf16(product)),
+    ):
+        wide = np.zeros((m, padded(n, want.itemsize)), want.dtype)  # rows of dst are padded to 32 bytes
+        wide[:, :n] = want
+        both = np.concatenate([x.view(np.uint8), raw.view(np.uint8)])
+        call = (
+            f"AscendDequant<{dst}, {scale}>(u.Out<{dst}>(), u.In<int32_t>(), u.In<{scale}>({x.nbytes}), u.tmp, "
+            f"DequantParams{{{m}, {n}, {used}}})"
+        )
+        cases.append(Case(f"AscendDequant {dst}", call, both, lambda _, w=wide: w, tmp))
+    one = x[:48].astype(np.float32) * np.tile(deq[:16], 3)
+    call = "AscendDequant<float, float>(u.Out<float>(), u.In<int32_t>(), u.In<float>(192), u.tmp, DequantParams{1, 48, 16})"
+    raw = np.concatenate([x[:48].view(np.uint8), deq.view(np.uint8)])
+    cases.append(Case("AscendDequant one row", call, raw, lambda _: one, (64 + 2 * 48 + 8) * 4))
+    return cases
+
+
+def antiquant_cases() -> list[Case]:
+    cases = []
+    k, n, groups = 64, 32, 2
+    x = np.random.default_rng(13).integers(-128, 128, k * n).astype(np.int8)
+    for dst, kind in (("half", np.float16), ("bfloat16_t", ml_dtypes.bfloat16)):
+        scale = draw(14, groups * n, np.float32).astype(kind)
+        offset = draw(15, groups * n, np.float32).astype(kind)
+        raw = np.concatenate([x.view(np.uint8), scale.view(np.uint8), offset.view(np.uint8)])
+        work = np.float16 if kind is np.float16 else np.float32
+        by = np.repeat(scale.reshape(groups, n), k // groups, axis=0).astype(work)
+        shift = np.repeat(offset.reshape(groups, n), k // groups, axis=0).astype(work)
+        want = (by * (x.reshape(k, n).astype(work) + shift)).astype(kind)
+        turned = (by.T * (x.reshape(n, k).astype(work) + shift.T)).astype(kind)
+        tensors = f"u.In<{dst}>({x.nbytes + scale.nbytes}), u.In<{dst}>({x.nbytes})"
+        tmp = 0 if kind is np.float16 else groups * n * 8 + 64 * k * 4
+        for transposed, result, shape in (("false", want, (groups, n)), ("true", turned, (n, groups))):
+            bytes_ = tmp if transposed == "false" else 80 * groups * n * 4 if tmp else 0
+            scales = np.concatenate([scale, offset])
+            if transposed == "true":
+                scales = np.concatenate([v.reshape(groups, n).T.reshape(-1) for v in (scale, offset)])
+            both = np.concatenate([x.view(np.uint8), scales.view(np.uint8)])
+            info = f"AntiQuantShapeInfo{{{shape[0]}, {shape[1]}, {shape[0]}, {shape[1]}}}"
+            call = (
+                f"auto i = u.In<int8_t>(); i.SetSize({k * n}); AscendAntiQuant<int8_t, {dst}, {transposed}>("
+                f"u.Out<{dst}>(), i, {tensors}, u.tmp, {k}, {info})"
+            )
+            cases.append(Case(f"AscendAntiQuant {dst} {transposed}", call, both, lambda _, w=result: w, bytes_ or 32))
+        fixed = (work(0.75) * (x.astype(work) + work(-3))).astype(kind)
+        call = (
+            f"auto i = u.In<int8_t>(); i.SetSize({k * n}); AscendAntiQuant<int8_t, {dst}, false>("
+            f"u.Out<{dst}>(), i, ({dst})-3.0f, ({dst})0.75f, u.tmp, {k})"
+        )
+        cases.append(Case(f"AscendAntiQuant {dst} tensor", call, raw, lambda _, w=fixed: w, 1024))
+    return cases
+
+
+def sequence_cases() -> list[Case]:
+    cases = []
+    for dtype, first, step in ((np.int16, 32000, 7), (np.int32, -5, 3), (np.float16, 0.1, 0.3), (np.float32, 0.1, 0.3)):
+        t, size = CPP[np.dtype(dtype)], np.dtype(dtype).itemsize
+        block, repeat = 32 // size, 256 // size
+        n = 2 * repeat + block + 3
+        a, d = np.asarray(first, dtype), np.asarray(step, dtype)
+        with np.errstate(over="ignore"):
+            if dtype in (np.int16, np.int32):
+                want = (int(a) + int(d) * np.arange(n)).astype(dtype)
+            else:
+                f = np.float32
+                want = np.zeros(n, dtype)
+                want[:block] = (f(a) + f(d) * np.arange(block, dtype=f)).astype(dtype)
+                for i in range(block, n):
+                    back = block if i < repeat else repeat
+                    want[i] = want[i - back] + (f(d) * f(back)).astype(dtype)
+        call = f"Arange(u.Out<{t}>(), ({t}){first}, ({t}){step}, {n})"
+        cases.append(Case(f"Arange {t}", call, np.zeros(8, np.float32), lambda _, w=want: w))
+    for dtype in (np.float16, np.float32):
+        t, size = CPP[np.dtype(dtype)], np.dtype(dtype).itemsize
+        x = draw(16, 5 * 48, dtype)
+        for axis in (1, 0):
+            sums = np.add.accumulate(x.reshape(5, 48).astype(np.float32), axis=axis, dtype=np.float32).astype(dtype)
+            tmp = 16 * 48 * (6 if size == 2 else 8) if axis else 5 * 48 * 4 if size == 2 else 32
+            call = (
+                f"static constexpr CumSumConfig c{{{'true' if axis else 'false'}, false, true}}; auto d = u.Out<{t}>(); "
+                f"auto l = u.Out<{t}>({x.nbytes}); CumSum<{t}, c>(d, l, u.In<{t}>(), u.tmp, CumSumInfo{{5, 48}})"
+            )
+            want = np.concatenate([sums.reshape(-1), sums[-1]])
+            cases.append(Case(f"CumSum {t} {axis}", call, x, lambda _, w=want: w, tmp))
+    return cases
+
+
+def pad_cases() -> list[Case]:
+    cases = []
+    for dtype in (np.float16, np.int32):
+        t, size = CPP[np.dtype(dtype)], np.dtype(dtype).itemsize
+        block = 32 // size
+        narrow = block - 3
+        x = np.random.default_rng(17).integers(0, 999, block * narrow).astype(dtype)
+        rows = x.reshape(block, narrow)
+        wide = np.pad(rows, ((0, 0), (1, 2)), constant_values=77)
+        tiling = f"PadT k{{{block}, {narrow}, {narrow}, {512 // size}}}; PadParams p{{1, 2, 77}};"
+        call = f"{tiling} Pad(u.Out<{t}>(), u.In<{t}>(), p, u.tmp, k)"
+        cases.append(Case(f"Pad {t}", call, x, lambda _, w=wide: w, 1024))
+        full = np.random.default_rng(18).integers(0, 999, (4, 2 * block)).astype(dtype)
+        filled = full.copy()
+        filled[:, -3:-1] = -4
+        tiling = f"PadT k{{4, {2 * block}, {2 * block - 3}, 0}}; PadParams p{{0, 2, -4}};"
+        call = f"{tiling} Pad(u.Out<{t}>(), u.In<{t}>(), p, k)"
+        cases.append(Case(f"Pad {t} whole blocks", call, full.reshape(-1), lambda _, w=filled: w))
+        cut = np.ascontiguousarray(full[:, :-3])
+        call = f"PadT k{{4, {2 * block}, 0, 0}}; UnPadParams p{{0, 3}}; UnPad(u.Out<{t}>(), u.In<{t}>(), p, k)"
+        cases.append(Case(f"UnPad {t}", call, full.reshape(-1), lambda _, w=cut: w))
+    return cases
+
+
+def dropout_cases() -> list[Case]:
+    cases = []
+    for dtype in (np.float16, np.float32):
+        t = CPP[np.dtype(dtype)]
+        x = draw(19, 4 * 48, dtype)
+        keep = np.random.default_rng(20).integers(0, 2, (4, 48)).astype(np.uint8)
+        scale = np.asarray(np.float32(1) / np.float32(0.7), np.float32).astype(dtype)
+        chosen = np.where(keep.reshape(-1) == 1, x, dtype(0)) * scale
+        by_byte = keep.reshape(-1).astype(dtype) * x * scale
+        masks = {
+            1: (np.pad(keep, ((0, 0), (0, 48))), 96, by_byte), 2: (keep, 48, by_byte),
+            3: (np.packbits(keep, axis=1, bitorder="little"), 6, chosen),
+            4: (np.pad(np.packbits(keep, axis=1, bitorder="little"), ((0, 0), (0, 26))), 32, chosen),
+        }  # fmt: skip
+        for mode, (mask, last, want) in masks.items():
+            raw = np.concatenate([x.view(np.uint8), mask.reshape(-1)])
+            call = (
+                f"DropOutShapeInfo i; i.firstAxis = 4; i.srcLastAxis = 48; i.maskLastAxis = {last}; "
+                f"DropOut<{t}, false, {mode if mode == 4 else 0}>(u.Out<{t}>(), u.In<{t}>(), u.In<uint8_t>({x.nbytes}), "
+                "u.tmp, 0.7f, i)"
+            )
+            cases.append(Case(f"DropOut {t} {mode}", call, raw, lambda _, w=want: w, 512))
+    return cases
+
+
 CASES = [
     *broadcast_cases(), *sum_cases(), *pattern_cases(), *select_cases(), *sort_cases(), *merge_cases(),
+    *quant_cases(), *dequant_cases(), *antiquant_cases(), *sequence_cases(), *pad_cases(), *dropout_cases(),
 ]  # fmt: skip
 
 # What breaks a rule, and the start of what is said of it.
@@ -413,7 +604,7 @@ def run(probe: Probe, number: int, x: Array, out_bytes: int) -> Array:
 def same(got: Array, want: Array) -> bool:
     got = got.view(np.uint8)[: want.nbytes].view(want.dtype)
     flat = want.reshape(-1)
-    if want.dtype.kind == "f":
+    if want.dtype.kind == "f" or want.dtype == ml_dtypes.bfloat16:
         return bool(np.all((got == flat) & (np.signbit(got) == np.signbit(flat)) | np.isnan(got) & np.isnan(flat)))
     return bool(np.array_equal(got, flat))
 

@@ -15,8 +15,15 @@ struct ByteSelectForm {
     uint64_t scalar;        // its bits
 };
 
+struct DropOutForm {
+    uint32_t rows, columns, mask_columns;
+    uint32_t mode;  // 0: by the shape; 1, 2: bytes, 3, 4: bits; 1 and 4 with unused bytes at the end of a mask's row
+    float keep;
+};
+
 }  // namespace kb
 
 extern "C" {
+void kbrt_adv_drop_out(kb::View dst, kb::View src, kb::View mask, kb::View tmp, const kb::DropOutForm& form);
 void kbrt_adv_select_bytes(kb::View dst, kb::View src, kb::View mask, kb::View tmp, const kb::ByteSelectForm& form);
 }

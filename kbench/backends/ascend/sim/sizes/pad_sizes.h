@@ -48,4 +48,19 @@ constexpr Range broadcast(const Broadcast& b, uint32_t type_bytes) {
     return {most + b.rows * padded + cast, least + per_block * padded + cast};
 }
 
+// Two buffers of sixteen blocks for each 16 elements that are worked on at a time; none for rows of whole blocks.
+constexpr Range pad(uint32_t elements) {
+    return {round_up(elements, 16) * kBlock * 2, 16 * kBlock * 2};
+}
+
+// Running sums of a matrix: along the columns, sixteen rows at a time are transposed and back.
+constexpr Range running_sum(uint32_t rows, uint32_t columns, uint32_t type_bytes, bool along_columns) {
+    if (!along_columns) {
+        const uint32_t bytes = type_bytes == 2 ? rows * columns * 4 : 0;
+        return {bytes, bytes};
+    }
+    const uint32_t each = columns * (2 * type_bytes + (type_bytes == 2 ? 2 : 0));
+    return {round_up(rows, 16) * each, 16 * each};
+}
+
 }  // namespace kb::sizes

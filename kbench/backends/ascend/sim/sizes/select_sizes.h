@@ -19,4 +19,9 @@ constexpr uint32_t select_work(uint32_t elements) {
     return bytes > kSelectLeast ? bytes : kSelectLeast;
 }
 
+constexpr Range drop_out(uint32_t elements) {
+    const uint32_t most = 2 * elements * 4;
+    return {most > 2 * kRepeat ? most : 2 * kRepeat, 2 * kRepeat};
+}
+
 }  // namespace kb::sizes
