@@ -309,9 +309,10 @@ KB_LANE Approx lgamma_d(double x) {
     const double size = __builtin_fabs(x);
     const double infinity = __builtin_inf();
     const bool pole = x <= 0.0 && __builtin_elementwise_trunc(x) == x;
-    const double value = negative ? reflected : positive.y;
+    const bool zero = (x == 1.0) | (x == 2.0);  // exact: no number of digits rounds to it
+    const double value = zero ? 0.0 : (negative ? reflected : positive.y);
     const bool special = pole | (size == infinity) | (x != x);
-    return {special ? (x == x ? infinity : x) : value, special | !(__builtin_fabs(value) < 1e300) ? 0.0 : error};
+    return {special ? (x == x ? infinity : x) : value, special | zero | !(__builtin_fabs(value) < 1e300) ? 0.0 : error};
 }
 
 KB_LANE Approx digamma_positive(double x) {
