@@ -253,12 +253,14 @@ def runtime_library(name: str, sources: Sequence[Path]) -> Path:
     return library(name, sources, (*_INCLUDES, RUNTIME, FREESTANDING))
 
 
-_VENDOR = re.compile(r"_Z(?:TV|TI|TS)?N?K?(?:4gert|2ge|3ops|8optiling|16platform_ascendc|2fe|7AscendC)\d")
+_VENDOR = re.compile(r"_Z(?:TV|TI|TS)?N?K?(?:4gert|2ge|3ops|8optiling|16platform_ascendc|2fe|7AscendC|3Ops)\d")
 _OWN = (  # what the headers' macros and inline functions call
     "_ZN6kbhost14OpRegistrationC",
     "_ZN6kbhost11TilingClassC",
     "_ZN6kbhost14TilingTemplateC",
     "_ZN6kbhost13try_templatesE",
+    "_ZN6kbhost11say_invalidE",
+    "_ZN6kbhost13read_integersE",
     "_ZN6kbhost8describeERKN8optiling9TilingDefE",
 )
 
