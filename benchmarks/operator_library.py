@@ -50,7 +50,7 @@ def operators(checkout: Path, under: list[str]) -> Iterator[Path]:
     """Folders of operators that have a kernel for Atlas A2/A3."""
     for top in under or ["."]:
         for folder in sorted((checkout / top).rglob("op_kernel")):
-                definitions = [p.read_text(errors="replace") for p in folder.parent.glob("op_host/*_def.cpp")]
+            definitions = [p.read_text(errors="replace") for p in folder.parent.glob("op_host/*_def.cpp")]
             ours = any('AddConfig("ascend910' in text for text in definitions)
             if ours and (folder / f"{folder.parent.name}.cpp").is_file():
                 yield folder.parent

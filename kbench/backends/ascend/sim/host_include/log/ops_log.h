@@ -7,13 +7,13 @@
     do {                               \
         (void)(node);                  \
         std::printf("[" level "] ");   \
-        std::printf(__VA_ARGS__);      \
+        __VA_OPT__(std::printf(__VA_ARGS__);) \
         std::printf("\n");             \
     } while (0)
 #define KBHOST_DROP(node, ...)         \
     do {                               \
         (void)(node);                  \
-        if (false) std::printf(__VA_ARGS__); \
+        __VA_OPT__(if (false) std::printf(__VA_ARGS__);) \
     } while (0)
 
 #define OPS_LOG_D(node, ...) KBHOST_DROP(node, __VA_ARGS__)
