@@ -1,6 +1,8 @@
 // Whole numbers rounded to multiples, for kernels of the operator library; a divisor is never 0.
 #pragma once
 
+#include <type_traits>
+
 #include "kernel_types.h"
 
 namespace Ops::Base {
