@@ -17,7 +17,9 @@ from kbench.backends.ascend.sim.kernel_launch import Argument, GmBuffer, KernelR
 from kbench.backends.ascend.sim.kernel_names import (
     HERE,
     INCLUDE,
+    OTHER_CHIPS,
     declared_names,
+    is_unmodelled,
     known_api,
     modelled_api,
     unmodelled_api,
@@ -212,8 +214,21 @@ def _without_entry(candidate: Candidate, name: str, log: str) -> CompileError:
 
 
 def raise_unsupported(error: CompileError) -> None:
-    """The first error decides: what follows it is often its consequence."""
-    first = next((f.message for f in error.findings if f.severity == "error"), str(error))
-    name = _UNDECLARED.search(first)
-    if name and name[1] in unmodelled_api():
-        raise UnsupportedApi(name[1]) from error
+    """The first error decides: what follows it is often its consequence.
+
+    Raises:
+        UnsupportedApi: it names a documented API that is not modelled.
+        CompileError: it names one that other chips have.
+    """
+    first = next((f for f in error.findings if f.severity == "error"), None)
+    match = _UNDECLARED.search(first.message if first else str(error))
+    name = match[1] if match else ""
+    if is_unmodelled(name):
+        raise UnsupportedApi(name) from error
+    if first is not None and name in OTHER_CHIPS:
+        words = f"no API named {name!r} on this architecture (A2 and A3); other chips have it"
+        finding = first.model_copy(update={"message": words})
+        findings = [finding, *(f for f in error.findings if f is not first)]
+        raise CompileError(
+            str(finding), outcome="unknown_api", findings=findings, log=error.log, component="sim"
+        ) from error

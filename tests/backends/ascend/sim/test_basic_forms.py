@@ -155,7 +155,7 @@ FORMS = [
 VALUES = {
     "GetCtrlSpr<48, 48>()": 1,
     "(SetCtrlSpr<48, 48>(0), GetSaturationFlag<SaturationMode::FLOAT>())": 1,
-    "(ResetCtrlSpr<48, 48>(), GetCtrlSpr<48, 48>())": 1,
+    "(SetCtrlSpr<48, 48>(1), GetCtrlSpr<48, 48>())": 1,
     "(SetSaturationFlag<SaturationMode::FLOAT>(true), get_ctrl() >> 48 & 1)": 0,
     "(set_ctrl(sbitset1(get_ctrl(), 48)), GetSaturationFlag<SaturationMode::FLOAT>())": 0,
     "(set_mask_count(), get_ctrl() >> 56 & 1)": 1,
@@ -169,7 +169,6 @@ VALUES = {
     "sff0(7)": 3,
     "clz(1)": 63,
     "get_arch_ver() >> 32": 0x220,
-    "GetUBSizeInBytes()": 192 * 1024,
     "(GetProgramCounter() > 0)": 1,
     "p.GetQueueEndAddress<TPosition::VECIN>()": 163840,
     "([] { int n = 0; Async<EngineType::AIV, add_one>(&n); Async<EngineType::AIC, add_one>(&n); return n; }())": 1,

@@ -52,7 +52,8 @@ def test_a_documented_name_that_is_not_modelled_is_not_the_candidates_fault(tmp_
     for body, name in (
         ("auto f = CubeFormat::ND;", "CubeFormat"),
         ("REGIST_MATMUL_OBJ(x, x, x);", "REGIST_MATMUL_OBJ"),
-        ("AscendC::LoopModeParams p;", "LoopModeParams"),
+        ("auto l = AscendC::MakeLayout(x, x);", "MakeLayout"),
+        ("asc_add(x, x, x, 8);", "asc_add"),
     ):
         with pytest.raises(UnsupportedApi) as caught:
             build(body, tmp_path)
@@ -64,6 +65,14 @@ def test_an_unused_include_of_what_is_not_modelled_is_no_reason(tmp_path: Path) 
     candidate = Candidate({"op/k.cpp": text}, {"kernel": "op/k.cpp"})
     assert kernel.build_kernel(candidate, sandbox=sandbox("auto"), timeout_s=60, workdir=tmp_path).program.exists()
     assert not kernel.unmodelled_headers() & set(HEADERS)
+
+
+def test_a_name_of_another_chip_is_a_mistake_that_says_so(tmp_path: Path) -> None:
+    for body in ("LocalTensor<float> a; Neg(a, a, 8);", "LocalTensor<half> a; Scatter(a, a, a, 0, 8);", "GetVecLen();"):
+        with pytest.raises(CompileError, match="on this architecture") as caught:
+            build(body, tmp_path)
+        assert caught.value.outcome == "unknown_api"
+        assert caught.value.findings[0].line == 4
 
 
 def test_a_name_that_does_not_exist_is(tmp_path: Path) -> None:

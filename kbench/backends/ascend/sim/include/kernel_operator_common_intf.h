@@ -54,13 +54,6 @@ KB_API int64_t GetCtrlSpr() {
     return static_cast<int64_t>(kbrt_ctrl() >> startBit & 1);
 }
 
-// The default is not to saturate.
-template <int8_t startBit, int8_t endBit>
-KB_API void ResetCtrlSpr() {
-    KB_CTRL_BITS;
-    SetCtrlSpr<startBit, endBit>(1);
-}
-
 #undef KB_CTRL_BITS
 
 enum class SaturationMode : uint8_t { FLOAT, FLOAT8, INT, CAST };

@@ -51,14 +51,6 @@ KB_API int64_t GetProgramCounter() {
     return kbrt_program_counter();
 }
 
-KB_API constexpr uint32_t GetUBSizeInBytes() {
-    return TOTAL_UB_SIZE;
-}
-
-KB_API uint32_t GetRuntimeUBSize() {
-    return TOTAL_UB_SIZE;
-}
-
 KB_API constexpr int16_t GetDataBlockSizeInBytes() {
     return ONE_BLK_SIZE;
 }
