@@ -114,6 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--tasks", nargs="*", default=[])
     parser.add_argument("--target", default="ascend910_93", help="the chip that the benchmark is written for")
     parser.add_argument("--work", type=Path, default=Path("runs/upstream"))
+    parser.add_argument("--numerics", default="exact", help="exact or worst")
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--update", action="store_true")
     given = parser.parse_args(arguments)
@@ -129,6 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         target=given.target,
         timeout_s=given.timeout,
         max_elements=given.max_elements,
+        numerics=given.numerics,
     )
     new = {r.task: verdict(r) for r in judged(run, options, given.jobs)}
     ledger = json.loads(LEDGER.read_text()) if LEDGER.is_file() else {"tasks": {}}

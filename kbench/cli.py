@@ -60,6 +60,11 @@ class SandboxMode(StrEnum):
     NONE = "none"
 
 
+class NumericsName(StrEnum):
+    EXACT = "exact"
+    WORST = "worst"
+
+
 class Kind(StrEnum):
     BACKENDS = "backends"
     TARGETS = "targets"
@@ -180,6 +185,10 @@ def run(
     sandbox: Annotated[
         SandboxMode | None, typer.Option("--sandbox", help="How candidates are confined [auto].")
     ] = None,
+    numerics: Annotated[
+        NumericsName | None,
+        typer.Option("--numerics", help="Results that the target only approximates: rounded, or at the bound [exact]."),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Run folder [runs/TIME-SUITE-BACKEND].")] = None,
     generator: Annotated[
         str | None,
@@ -219,6 +228,7 @@ def run(
             engine=engine,
             timeout_s=timeout,
             sandbox=sandbox,
+            numerics=numerics,
             max_elements=max_elements,
             checker=checker,
             **_generator(generator, generator_option, replay),

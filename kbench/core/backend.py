@@ -23,7 +23,9 @@ API_VERSION = 1
 class Settings:
     """How one attempt is judged: the same for every stage of it.
 
-    `engine` maps a part (`compile`, `run`, `profile`) to a component name (`sim` or a native one).
+    `engine` maps a part (`compile`, `run`, `profile`) to a component name (`sim` or a native one). `numerics` is how an
+    engine rounds what the documentation of the target only bounds: `exact` rounds correctly, `worst` gives results at
+    the bound.
     """
 
     target: str
@@ -34,6 +36,7 @@ class Settings:
     compile_timeout_s: float = 60.0
     run_timeout_s: float = 60.0
     seed: int = 0
+    numerics: str = "exact"
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,7 @@ class Backend(ABC):
     api_version: int = API_VERSION
     targets: tuple[str, ...] = ()
     components: ClassVar[Mapping[str, tuple[str, ...]]] = {"compile": ("sim",), "run": ("sim",), "profile": ()}
+    numerics: ClassVar[tuple[str, ...]] = ("exact",)
     program_suffixes: tuple[str, ...] = ()  # of the sources that run_program takes
 
     @property
@@ -110,7 +114,7 @@ class Backend(ABC):
         return self.targets[0]
 
     def check_settings(self, settings: Settings) -> None:
-        """Refuse a target or an engine component that this backend does not have, before anything runs.
+        """Refuse a target, an engine component or numerics that this backend does not have, before anything runs.
 
         Raises:
             ConfigError: it names what there is.
@@ -121,6 +125,8 @@ class Backend(ABC):
             known = self.components.get(part, ())
             if known and component not in known:
                 raise unknown_name(f"{part} component of backend {self.name!r}", component, known)
+        if settings.numerics not in self.numerics:
+            raise unknown_name(f"numerics of backend {self.name!r}", settings.numerics, self.numerics)
 
     def prepare(self, settings: Settings) -> None:
         """Make ready what every attempt needs (compiler, sandbox, prebuilt libraries), once, before a run starts: so

@@ -47,6 +47,7 @@ class Options:
     engine: str = "sim"
     timeout_s: float = 60.0
     sandbox: str = "auto"
+    numerics: str = "exact"
     generator: str = "reference"
     generator_options: Mapping[str, str] = field(default_factory=dict)
     max_elements: int = MAX_ELEMENTS
@@ -123,6 +124,7 @@ def _settings(options: Options, backend: Backend) -> Settings:
         compile_timeout_s=options.timeout_s,
         run_timeout_s=options.timeout_s,
         seed=options.seed,
+        numerics=options.numerics,
     )
     backend.check_settings(settings)
     return settings
@@ -244,6 +246,7 @@ def require_same(manifest: Manifest, given: Mapping[str, object]) -> None:
         "shapes": settings.shapes,
         "target": settings.target,
         "sandbox": settings.sandbox,
+        "numerics": settings.numerics,
         "timeout_s": settings.run_timeout_s,
         "generator": manifest.generator,
         "generator_options": manifest.generator_options,

@@ -264,6 +264,7 @@ def identity_facts(attempt: Attempt, suite: str, backend: str, generator: str, s
         "shapes": str(settings.shapes),
         "generator": generator,
         "seed": settings.seed,
+        "numerics": settings.numerics,
     }
 
 

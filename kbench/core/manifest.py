@@ -52,6 +52,7 @@ class SettingsFacts(_Facts):
     compile_timeout_s: float
     run_timeout_s: float
     seed: int
+    numerics: str = "exact"
 
     @classmethod
     def of(cls, settings: Settings) -> SettingsFacts:

@@ -104,6 +104,7 @@ class Record(_Facts):
     shapes: str
     generator: str
     seed: int
+    numerics: str = "exact"
     stage: str
     outcome: str
     message: _Text = ""

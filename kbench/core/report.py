@@ -105,10 +105,11 @@ def summary(manifest: Manifest, score: Score) -> RenderableType:
 
 def _totals(manifest: Manifest, score: Score) -> str:
     settings = manifest.settings
+    numerics = "" if settings.numerics == "exact" else f"{settings.numerics} numerics, "
     return (
         f"{score.passed} of {score.planned} attempts passed, {score.compiled} compiled; "
         f"{score.cases_passed} of {score.cases_planned} cases passed ({manifest.suite}, {manifest.backend} "
-        f"{settings.target}, {settings.track}, {settings.shapes}, {score.seconds:.1f} s)"
+        f"{settings.target}, {settings.track}, {settings.shapes}, {numerics}{score.seconds:.1f} s)"
     )
 
 

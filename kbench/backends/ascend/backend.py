@@ -56,6 +56,7 @@ class AscendBackend(Backend):
     name = "ascend"
     targets = tuple(TARGETS)
     components: ClassVar[Mapping[str, tuple[str, ...]]] = {"compile": ("sim",), "run": ("sim",), "profile": ()}
+    numerics: ClassVar[tuple[str, ...]] = ("exact", "worst")
     program_suffixes = (".asc", ".cpp")
 
     def prepare(self, settings: Settings) -> None:
@@ -113,6 +114,7 @@ class AscendBackend(Backend):
             tiling=tiling.data if tiling else b"",
             tiling_key=tiling.key if tiling else 0,
             workspace_bytes=tiling.workspace_bytes if tiling else 0,
+            numerics=settings.numerics,
         )
         program = built.kernels[_row(task, case, registry)]
         result = kernel.run_kernel(program, launch, sandbox=box, timeout_s=settings.run_timeout_s)

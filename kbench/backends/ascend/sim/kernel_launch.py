@@ -58,7 +58,8 @@ class Launch:
     A workspace of `workspace_bytes` and the tiling data follow as the last two parameters, unless `args` holds buffers
     of those roles itself. `sub_blocks`: vector cores for each block; 0: what the kernel's type says, 1 where it says
     nothing. `poison`: the byte that unwritten memory holds. `record_bytes`: room for a recording of events
-    (kernel_events.py)."""
+    (kernel_events.py). `numerics`: what operations give whose error the documentation only bounds: `exact` or
+    `worst`."""
 
     block_dim: int
     args: Sequence[Argument]
@@ -69,6 +70,7 @@ class Launch:
     sub_blocks: int = 0
     poison: int = 0xFF
     record_bytes: int = 0
+    numerics: str = "exact"
 
 
 @dataclass(frozen=True)
@@ -84,11 +86,12 @@ class KernelResult:
     recording: bytes = b""
 
 
-_HEADER = struct.Struct("<QQ8I2Q")
+_HEADER = struct.Struct("<QQ8I2Q2I")
 _BUFFER = struct.Struct("<QQQQI44s")
 _ARGUMENT = struct.Struct("<4I")
 _MAGIC = int.from_bytes(b"KBPLAN1", "little")
 _WRITABLE, _POISONED, _ANONYMOUS, _WORKSPACE = 1, 2, 4, 8
+_NUMERICS = {"exact": 0, "worst": 1}
 _NULL, _BUFFER_KIND, _LIST_KIND = 0, 1, 2
 
 
@@ -143,6 +146,7 @@ class _Plan:
         head = _HEADER.pack(
             _MAGIC, launch.tiling_key, launch.block_dim, launch.sub_blocks, launch.target.aiv, launch.target.ub_bytes,
             len(self.buffers), len(self.arguments), launch.poison, launch.target.aic, record_at, _recording(launch),
+            _NUMERICS[launch.numerics], 0,
         )  # fmt: skip
         arguments = b"".join(_ARGUMENT.pack(*a, 0) for a in self.arguments)
         return head + b"".join(b.pack() for b in self.buffers) + arguments

@@ -10,6 +10,7 @@
 #include "adv_slow.h"
 #include "kb_adv.h"
 #include "machine.h"
+#include "vec_bound.h"
 #include "vec_plan.h"
 #include "vec_round.h"
 
@@ -606,6 +607,20 @@ void spoil_source(const Call& c) {
     }
 }
 
+// Rounding, signs, limits and bits are exact; Fmod, Axpy and ReGlu consist of exact steps but for Fmod's quotient.
+bool approximates(AdvOp op) {
+    return op < AdvOp::Ceil || op == AdvOp::Power || op == AdvOp::PowerScalar ||
+           (op >= AdvOp::Sigmoid && op != AdvOp::FasterGeluV2 && op != AdvOp::ReGlu);
+}
+
+void at_bound(const Call& c) {
+    if (c.dst.view.dtype == Dtype::f16) {
+        all_at_bound(reinterpret_cast<F16*>(c.dst.view.ptr), c.form.count, kLibraryBound);
+    } else if (c.dst.view.dtype == Dtype::f32) {
+        all_at_bound(reinterpret_cast<float*>(c.dst.view.ptr), c.form.count, kLibraryBound);
+    }
+}
+
 double scalar_of(const AdvForm& form, Dtype t) {
     if (form.op == AdvOp::Exp) {
         return form.level;
@@ -629,6 +644,9 @@ void run(Call& c, View tmp) {
     const double scalar = scalar_of(c.form, c.src[0].view.dtype);
     if (loop({c.dst.view.ptr, c.src[0].view.ptr, c.src[1].view.ptr, scalar, c.form.count})) {
         warning("E53", c.api, "a source lies outside the documented domain: its result is invalid");
+    }
+    if (worst_numerics() && approximates(c.form.op)) {
+        at_bound(c);
     }
     spoil_source(c);
     const uint64_t bytes = c.bytes(c.dst.bits > c.src[0].bits ? c.dst : c.src[0]);

@@ -69,6 +69,11 @@ struct Machine {
 };
 
 extern Machine* machine;
+
+// --numerics worst: results at the documented bound (vec_bound.h).
+inline bool worst_numerics() {
+    return __builtin_expect(machine->plan.numerics == kWorst, 0);
+}
 extern Fibre* running;  // null on the main stack
 
 // ---- fibres (fibre.cpp) ---------------------------------------------------------------------------------------------

@@ -21,7 +21,12 @@ struct PlanHeader {
     uint32_t cube_cores;
     uint64_t record_offset;  // where the file has room for a recording of events (stream.h), whole pages
     uint64_t record_bytes;   // 0: none
+    uint32_t numerics;       // Numerics
+    uint32_t reserved;
 };
+
+// What an operation gives whose error the documentation only bounds.
+enum Numerics : uint32_t { kExact = 0, kWorst = 1 };
 
 enum PlanFlag : uint32_t {
     kWritable = 1,   // an output: shared with the file

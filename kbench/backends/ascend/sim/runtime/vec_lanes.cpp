@@ -3,6 +3,8 @@
 // Integers wrap.
 #include "vec_lanes.h"
 
+#include "machine.h"
+#include "vec_bound.h"
 #include "vec_math.h"
 
 #define KB_LOOP _Pragma("clang loop vectorize(assume_safety)")
@@ -171,6 +173,13 @@ void unary(uint8_t* dst, const uint8_t* a, const uint8_t*, uint64_t, size_t n) {
     KB_LOOP for (size_t i = 0; i < n; ++i) { store(d[i], Op::f(load(x[i]))); }
 }
 
+// The same at the bound of the operation's error; `bound` is constant.
+template <class Op, class T, const Bound& bound>
+void unary_at_bound(uint8_t* dst, const uint8_t* a, const uint8_t* b, uint64_t scalar, size_t n) {
+    unary<Op, T>(dst, a, b, scalar, n);
+    all_at_bound(reinterpret_cast<T*>(dst), n, bound);
+}
+
 template <class Op, class T>
 void binary(uint8_t* dst, const uint8_t* a, const uint8_t* b, uint64_t, size_t n) {
     T* d = reinterpret_cast<T*>(dst);
@@ -273,9 +282,26 @@ Loop float_unary(Dtype t) {
     return t == Dtype::f16 ? unary<Op, F16> : t == Dtype::f32 ? unary<Op, float> : nullptr;
 }
 
-template <template <class> class Op>
-Loop long_unary(Dtype t) {
-    return t == Dtype::f16 ? unary<Op<F16>, F16> : t == Dtype::f32 ? unary<Op<float>, float> : nullptr;
+template <class Half, class Float, const Bound& bound>
+Loop bounded_unary(Dtype t) {
+    if (worst_numerics()) {
+        return t == Dtype::f16 ? unary_at_bound<Half, F16, bound> : t == Dtype::f32 ? unary_at_bound<Float, float, bound> : nullptr;
+    }
+    return t == Dtype::f16 ? unary<Half, F16> : t == Dtype::f32 ? unary<Float, float> : nullptr;
+}
+
+template <class Op, class T>
+void binary_at_bound(uint8_t* dst, const uint8_t* a, const uint8_t* b, uint64_t scalar, size_t n) {
+    binary<Op, T>(dst, a, b, scalar, n);
+    all_at_bound(reinterpret_cast<T*>(dst), n, kBasicBound);
+}
+
+template <class Op>
+Loop bounded_binary(Dtype t) {
+    if (worst_numerics()) {
+        return t == Dtype::f16 ? binary_at_bound<Op, F16> : t == Dtype::f32 ? binary_at_bound<Op, float> : nullptr;
+    }
+    return t == Dtype::f16 ? binary<Op, F16> : t == Dtype::f32 ? binary<Op, float> : nullptr;
 }
 
 template <class Op>
@@ -331,11 +357,11 @@ Loop fill_loop(Dtype t) {
 Loop unary_loop(VecOp op, Dtype t) {
     switch (op) {
         case VecOp::Abs: return float_unary<Abs>(t);
-        case VecOp::Exp: return long_unary<Exp>(t);
-        case VecOp::Ln: return long_unary<Ln>(t);
-        case VecOp::Sqrt: return float_unary<Sqrt>(t);
-        case VecOp::Rsqrt: return long_unary<Rsqrt>(t);
-        case VecOp::Reciprocal: return float_unary<Reciprocal>(t);
+        case VecOp::Exp: return bounded_unary<Exp<F16>, Exp<float>, kBasicBound>(t);
+        case VecOp::Ln: return bounded_unary<Ln<F16>, Ln<float>, kBasicBound>(t);
+        case VecOp::Sqrt: return bounded_unary<Sqrt, Sqrt, kBasicBound>(t);
+        case VecOp::Rsqrt: return bounded_unary<Rsqrt<F16>, Rsqrt<float>, kCoarseBound>(t);
+        case VecOp::Reciprocal: return bounded_unary<Reciprocal, Reciprocal, kCoarseBound>(t);
         case VecOp::Relu: return t == Dtype::i32 ? unary<Relu, int32_t> : float_unary<Relu>(t);
         case VecOp::Not: return element_bits(t) == 16 ? unary<Not, uint16_t> : nullptr;
         case VecOp::Copy: return copy_loop(t);
@@ -349,7 +375,7 @@ Loop binary_loop(VecOp op, Dtype dst, Dtype src) {
         case VecOp::Add: return numeric_binary<Add>(src);
         case VecOp::Sub: return numeric_binary<Sub>(src);
         case VecOp::Mul: return numeric_binary<Mul>(src);
-        case VecOp::Div: return float_binary<Div>(src);
+        case VecOp::Div: return bounded_binary<Div>(src);
         case VecOp::Max: return numeric_binary<Max>(src);
         case VecOp::Min: return numeric_binary<Min>(src);
         case VecOp::And: return element_bits(src) == 16 ? binary<And, uint16_t> : nullptr;
