@@ -552,10 +552,12 @@ def exec_(
         Path | None,
         typer.Option("--folder", help="Where it reads and writes files [here].", exists=True, file_okay=False),
     ] = None,
+    define: Annotated[list[str] | None, typer.Option("-D", help="Macro, NAME or NAME=VALUE; may be repeated.")] = None,
     backend: BackendOption = None,
     target: TargetOption = None,
     sandbox: Annotated[SandboxMode, typer.Option("--sandbox", help="Isolation.")] = SandboxMode.AUTO,
     timeout: Annotated[float, typer.Option("--timeout", help="Seconds that it may run.")] = 60.0,
+    poison: Annotated[int, typer.Option("--poison", min=0, max=255, help="Byte of fresh device memory.")] = 0xFF,
     as_json: JsonOption = False,
 ) -> None:
     """Run a program with its own kernel launches, without a device.
@@ -570,8 +572,8 @@ def exec_(
 
         try:
             done = execute(
-                source, arguments or (), folder or Path(), plugins=_plugins, backend=backend, target=target,
-                sandbox=sandbox.value, timeout_s=timeout,
+                source, arguments or (), folder or Path(), defines=define or (), plugins=_plugins, backend=backend,
+                target=target, sandbox=sandbox.value, timeout_s=timeout, poison=poison,
             )  # fmt: skip
         except StageError as error:
             for finding in error.findings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from kbench.core.backend import Settings
@@ -17,11 +18,13 @@ def execute(
     arguments: Sequence[str],
     folder: Path,
     *,
+    defines: Sequence[str] = (),
     plugins: Sequence[str] = (),
     backend: str | None = None,
     target: str | None = None,
     sandbox: str = "auto",
     timeout_s: float = 60.0,
+    poison: int = 0xFF,
 ) -> ProgramRun:
     """Build and run the program of `source` in `folder`, on the named backend or the one that reads such a source.
 
@@ -42,4 +45,5 @@ def execute(
     settings = Settings(target or runner.default_target, sandbox=sandbox, run_timeout_s=timeout_s)
     runner.check_settings(settings)
     with tempfile.TemporaryDirectory(prefix="kbench-") as scratch:
-        return runner.run_program(runner.read_program(source, folder, arguments), settings, Path(scratch))
+        program = replace(runner.read_program(source, folder, arguments), defines=tuple(defines), poison=poison)
+        return runner.run_program(program, settings, Path(scratch))

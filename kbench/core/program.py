@@ -14,12 +14,15 @@ from kbench.core.record import Finding
 @dataclass(frozen=True)
 class Program:
     """`files`: relative path → text, `main` the one that is compiled. `folder` is where it runs: it reads the files
-    there and below, and what it writes goes there."""
+    there and below, and what it writes goes there. `defines` are macros, `NAME` or `NAME=VALUE`; `poison` is
+    the byte that device memory holds before anything writes it."""
 
     files: Mapping[str, str]
     main: str
     folder: Path
     arguments: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    poison: int = 0xFF
 
 
 @dataclass(frozen=True)

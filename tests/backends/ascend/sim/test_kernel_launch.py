@@ -153,7 +153,7 @@ def test_a_kernel_that_does_not_end(probe: Probe) -> None:
 
 
 def test_printing_is_kept_within_bounds(probe: Probe) -> None:
-    assert probe.run(PRINT, blocks=1).printed == ("n is 1020, 1.500000\n",)
+    assert probe.run(PRINT, blocks=1).printed == ("[AIV Block 0/1] n is 1020, 1.500000\n",)
     assert 1000 < len(probe.run(FLOOD, blocks=2).printed) < 100000
 
 

@@ -143,7 +143,7 @@ def test_a_program_reads_launches_and_writes(built: Path, folder: Path) -> None:
     assert run.launches[0].counters["MTE3"]["bytes"] == 1024
     assert (run.code, run.findings) == (0, ())
     first, header, values, last = run.stdout.splitlines()
-    assert (first, values, last) == ("by 2.500000 of 4", "[0.000000, 1.000000, 2.000000]", "done ")
+    assert (first, values, last) == ("[AIV Block 0/4] by 2.500000 of 4", "[0.000000, 1.000000, 2.000000]", "done ")
     assert header.startswith("DumpTensor: desc=7, addr=0x")
     assert header.endswith("data_type=float32, position=GM, dump_size=3")
 

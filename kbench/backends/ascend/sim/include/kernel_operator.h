@@ -43,3 +43,4 @@
 #include "adv_api/select/selectwithbytesmask.h"
 #include "kb_adv_elementwise.h"
 #include "kb_adv_rows.h"
+#include "utils/debug/asc_assert.h"

@@ -5,6 +5,7 @@
 
 extern "C" {
 void kbrt_printf(const char* format, ...);
+[[noreturn]] void kbrt_assert(const char* condition, const char* format, ...);
 void kbrt_dump(const void* data, uint64_t bytes, kb::Dtype dtype, uint32_t desc, uint32_t size, bool local);
 }
 
@@ -27,6 +28,11 @@ KB_API void PRINTF(const char* format, Args... args) {
 template <typename... Args>
 KB_API void printf(const char* format, Args... args) {
     kbrt_printf(format, PrintfArgument(args)...);
+}
+
+template <typename... Args>
+KB_API void KbAssertFailed(const char* condition, const char* format = "", Args... args) {
+    kbrt_assert(condition, format, PrintfArgument(args)...);
 }
 
 template <typename T>

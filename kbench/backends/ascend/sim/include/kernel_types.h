@@ -58,6 +58,8 @@ template <> inline constexpr Dtype dtype_v<complex64> = Dtype::c64;
 }  // namespace kb
 
 namespace AscendC {
+using ::int4b_t;
+
 
 // CAST_NONE rounds like CAST_RINT where the pair is lossy; CAST_ROUND takes ties away from zero; CAST_ODD is von Neumann's.
 enum class RoundMode { CAST_NONE = 0, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC, CAST_ODD };

@@ -66,10 +66,10 @@ def build_program(
     """
     files = {name: rewrite_program(text) for name, text in program.files.items()}
     compiled = functools.partial(_compiled, Source(files, program.main), sandbox, timeout_s, workdir)
-    object_, findings = compiled(())
+    object_, findings = compiled(program.defines, ())
     objects = [object_]
     if kernel.has_cube_side(object_):
-        cube, more = compiled(kernel.CUBE_CORE)
+        cube, more = compiled(program.defines, kernel.CUBE_CORE)
         rename_definitions(cube, "cube.", keep=lambda symbol: False)
         objects.append(cube)
         findings = tuple(dict.fromkeys((*findings, *more)))
@@ -86,12 +86,12 @@ def build_program(
 
 
 def _compiled(
-    source: Source, sandbox: Sandbox, timeout_s: float, workdir: Path, core: Sequence[str]
+    source: Source, sandbox: Sandbox, timeout_s: float, workdir: Path, defines: Sequence[str], core: Sequence[str]
 ) -> tuple[Path, tuple[Finding, ...]]:
     job = CompileJob(
         source,
         includes=_INCLUDES,
-        defines=("KB_PROGRAM", *core),
+        defines=("KB_PROGRAM", *core, *defines),
         prelude=_prelude(core),
         flags=kernel.FLAGS,
         part="host",
@@ -138,9 +138,7 @@ def _interface() -> frozenset[str]:
 # ---- run -------------------------------------------------------------------------------------------------------------
 
 
-def run_program(
-    built: Path, program: Program, target: Target, *, sandbox: Sandbox, timeout_s: float, poison: int = 0xFF
-) -> ProgramRun:
+def run_program(built: Path, program: Program, target: Target, *, sandbox: Sandbox, timeout_s: float) -> ProgramRun:
     """Run it once in a process of its own; what it wrote then lies below its folder.
 
     Raises:
@@ -151,7 +149,7 @@ def run_program(
     with tempfile.TemporaryFile() as files_in, tempfile.TemporaryFile() as files_out:
         plan = {
             "platform": host.platform_plan(target),
-            "poison": poison,
+            "poison": program.poison,
             "arguments": list(program.arguments),
             "files": list(_pack(program.folder, files_in.fileno())),
         }

@@ -81,6 +81,11 @@ void print(const char* text) {
     r.text("print", text).number("block", self().index);
 }
 
+// "[AIV Block 0/8] ": of a kernel with several vector cores for each block, each counts.
+int whose(char* out, size_t capacity) {
+    return kbfs::format(out, capacity, "[%s Block %u/%u] ", self().is_cube ? "AIC" : "AIV", self().index, cores_of(self()).total);
+}
+
 // "[1.000000, 2.000000]"
 void print_elements(const uint8_t* data, Dtype dtype, uint64_t n) {
     char line[512];
@@ -196,15 +201,31 @@ void kbrt_init_soc_state() {
 
 void kbrt_printf(const char* format, ...) {
     char text[1024];
+    const int from = running == nullptr ? 0 : whose(text, sizeof text);
     va_list arguments;
     va_start(arguments, format);
-    const int n = kbfs::vformat(text, sizeof text, format, arguments);
+    const int n = kbfs::vformat(text + from, sizeof text - static_cast<size_t>(from), format, arguments);
     va_end(arguments);
     if (running == nullptr) {
         say(text);  // host code that calls it under the same name
     } else if (may_print(static_cast<uint64_t>(n < 0 ? 0 : n))) {
         print(text);
     }
+}
+
+void kbrt_assert(const char* condition, const char* format, ...) {
+    char said[512];
+    va_list arguments;
+    va_start(arguments, format);
+    const int n = kbfs::vformat(said, sizeof said, format, arguments);
+    va_end(arguments);
+    if (n > 0 && n < static_cast<int>(sizeof said) && said[n - 1] == '\n') {
+        said[n - 1] = 0;
+    }
+    char text[768];
+    kbfs::format(text, sizeof text, "ascendc_assert: Assertion `%s' %s", condition, said);
+    report_finding("error", "", "ascendc_assert", text, trace());
+    kbfs::die("crash", "%s", text);
 }
 
 void kbrt_dump(const void* data, uint64_t bytes, Dtype dtype, uint32_t desc, uint32_t size, bool local) {

@@ -313,6 +313,7 @@ void kbrt_turns_init(void* workspace, View local) {
 
 void kbrt_turns_wait(void*, View) {
     PerCore& me = mine("WaitPreBlock");
+    see_all_writes();  // it polls its word by a copy, with barriers around it
     wait_until({"WaitPreBlock", turn_ready, turn_describe, self().index, me.turns_waited, 0});
     me.turns_waited += 1;
     kb::event(Pipe::MTE2, kOpCrossWait, 1, 32);

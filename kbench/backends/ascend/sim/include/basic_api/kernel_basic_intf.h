@@ -1,0 +1,4 @@
+// The basic API as a whole.
+#pragma once
+
+#include "kernel_operator.h"

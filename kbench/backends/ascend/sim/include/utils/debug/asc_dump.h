@@ -1,0 +1,4 @@
+// DumpTensor of kernels.
+#pragma once
+
+#include "kernel_operator_dump_tensor_intf.h"
