@@ -61,7 +61,7 @@ FUNCTIONS: dict[str, Function] = {
     "Asin": Function(np.arcsin, _UNIT, _f(6, 2)),
     "Asinh": Function(np.arcsinh, _WIDE, _f(3, 3)),
     "Atan": Function(np.arctan, _WIDE, _f(12, 5)),
-    "Atanh": Function(np.arctanh, (-0.999, 0.999), _f(4, 1)),
+    "Atanh": Function(np.arctanh, (0.0011, 0.98), _f(4, 1)),
     "Cos": Function(np.cos, _WIDE, _f(8, 3)),
     "Sin": Function(np.sin, _WIDE, _f(8, 3)),
     "Tan": Function(np.tan, (-1.5, 1.5), _f(10, 4)),
