@@ -58,7 +58,7 @@ def select(call: Call, image: Image) -> None:
 
 def copy(call: Call, image: Image) -> None:
     """Copy: lanes move as they are; in counter mode the mask counts the elements of each repeat."""
-    rows = [np.arange(call.mask)] * call.repeats
-    for repeat, on in enumerate(rows if call.form.endswith("counter") else call.enabled()):
+    counted = call.form.endswith("counter")
+    for repeat, on in enumerate([np.arange(call.mask)] * call.repeats if counted else call.enabled()):
         values = take(image, call.places(call.src[0], repeat, on), call.src[0].dtype)
         put(image, call.places(call.dst, repeat, on), values)

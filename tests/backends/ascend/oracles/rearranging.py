@@ -129,9 +129,8 @@ def trans_data_to_5hd(
 
 
 def sort32(call: Call, image: Image) -> None:
-    """32 pairs a repeat, descending and stable: score in the low bytes, index in the high four of eight.
-
-    Between a half and its index lie two bytes of which the documentation says nothing; they are written as zero."""
+    """32 pairs a repeat, descending and stable: score in the low bytes, index in the high four of eight; the two bytes
+    between a half and its index are reserved and stay here as they are."""
     dtype = call.src[0].dtype
     size = DTYPES[dtype].itemsize
     for repeat in range(call.repeats):
@@ -139,7 +138,6 @@ def sort32(call: Call, image: Image) -> None:
         index = take(image, call.src[1].at + (repeat * 32 + np.arange(32)) * 4, "u32")
         order = np.argsort(-doubles(scores), kind="stable")
         at = call.dst.at + (repeat * 32 + np.arange(32)) * 8
-        put(image, at, np.zeros(32, np.uint64))
         put(image, at, scores[order])
         put(image, at + 4, index[order])
 

@@ -38,11 +38,16 @@ void one_repeat(const Swap& s, uint32_t repeat) {
     }
 }
 
+// A single repeat starts a stride behind the addresses it is given; of several, the first starts at them.
+uint32_t first_of(uint32_t repeats) {
+    return repeats == 1 ? 1 : 0;
+}
+
 void check_blocks(const View* views, const char* name, uint32_t step, uint32_t repeats, const char* api, bool write) {
     for (uint32_t i = 0; i < kBlocks; ++i) {
         const Operand o{views[i], name, 8, kBlockBytes, step};
         check_place(o, kBlockBytes, api);
-        check_range(o, 0, (repeats - 1ull) * step + kBlockBytes, api, write);
+        check_range(o, static_cast<uint64_t>(first_of(repeats)) * step, (repeats - 1ull) * step + kBlockBytes, api, write);
     }
 }
 
@@ -79,11 +84,13 @@ extern "C" void kbrt_vec_transpose(const kb::View* dst, const kb::View* src, uin
     if (repeats == 0) {
         return note(form.op, 0, 0);
     }
-    const Swap s{dst, src, size, dst_high, src_high, static_cast<uint32_t>(form.repeat[0]) * kBlockBytes,
-                 static_cast<uint32_t>(form.repeat[1]) * kBlockBytes};
+    const uint32_t unit = form.op == kb::VecOp::Transpose ? 0 : kBlockBytes;  // one matrix has no strides
+    const Swap s{dst, src, size, dst_high, src_high, static_cast<uint32_t>(form.repeat[0]) * unit,
+                 static_cast<uint32_t>(form.repeat[1]) * unit};
     check_blocks(dst, "dst", s.dst_step, repeats, api, true);
     check_blocks(src, "src", s.src_step, repeats, api, false);
-    for (uint32_t r = 0; r < repeats; ++r) {
+    const uint32_t first = first_of(repeats);
+    for (uint32_t r = first; r < first + repeats; ++r) {
         size == 1 ? one_repeat<1>(s, r) : size == 2 ? one_repeat<2>(s, r) : one_repeat<4>(s, r);
     }
     note(form.op, repeats, static_cast<uint64_t>(repeats) * kBlocks * kBlockBytes);
