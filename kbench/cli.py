@@ -613,10 +613,32 @@ def score(
         _finish(folder, as_json, [int(text) for text in wanted])
 
 
+@app.command()
+def compare(
+    path: RunArgument,
+    results: Annotated[Path, typer.Argument(help="Folder of NPUEval's result files, NAME_wrapper.json.")],
+) -> None:
+    """Compare a run's verdicts with those that NPUEval wrote on a device, of the same solutions."""
+    with _errors_told():
+        from kbench.core.store import RunFolder
+        from kbench.importers.npueval_files import disagreements, read_results
+
+        theirs = read_results(results)
+        ours: dict[str, list[bool]] = {}
+        for record in RunFolder.open(path).records():
+            if record.outcome not in ("unsupported", "harness_error"):
+                ours.setdefault(record.task, []).append(record.passed)
+        told = list(disagreements(theirs, ours))
+        for line in told:
+            typer.echo(line)
+        both = len(theirs.keys() & ours.keys())
+        typer.echo(f"{both} kernels in both: {both - len(told)} agree, {len(told)} differ")
+
+
 @app.command("import")
 def import_(
-    kind: Annotated[str, typer.Argument(help="Benchmark: npukernelbench.")],
-    path: Annotated[Path, typer.Argument(help="A checkout of it.")],
+    kind: Annotated[str, typer.Argument(help="Benchmark: npukernelbench or npueval.")],
+    path: Annotated[Path, typer.Argument(help="A checkout of it, or (npueval) its dataset or kernels.")],
     out: Annotated[Path, typer.Option("--out", help="Folder for the suite.")],
 ) -> None:
     """Turn a benchmark that exists upstream into a suite folder, unmodified."""

@@ -16,9 +16,9 @@ from kbench.core.backend import Backend, Settings
 from kbench.core.candidate import Shapes, Track
 from kbench.core.cases import MAX_ELEMENTS, case_seed, plan_cases, select_cases
 from kbench.core.errors import ConfigError, unknown_name
-from kbench.core.evaluate import Evaluation, identity_facts, versions
+from kbench.core.evaluate import Evaluation, identity_facts, reference_of, versions
 from kbench.core.manifest import Attempt, Manifest, SettingsFacts, TaskPlan, machine
-from kbench.core.plugins import registry
+from kbench.core.plugins import Registry, registry
 from kbench.core.pool import Pool, WorkerDied
 from kbench.core.record import Record
 from kbench.core.store import RunFolder, RunWriter
@@ -98,10 +98,30 @@ def prepare(manifest: Manifest) -> None:
     """Make the machine ready for the plan, before anything is written or judged.
 
     Raises:
+        ConfigError: known solutions are asked for, and no task has one.
         HarnessError: nothing can be judged here; the message says what to do.
     """
-    backend = make_backend(manifest.backend, registry(plugins=manifest.plugins))
+    known = registry(plugins=manifest.plugins)
+    backend = make_backend(manifest.backend, known)
+    if known.generators[manifest.generator].wants_reference:
+        _require_a_reference(manifest, backend, known)
     backend.prepare(manifest.settings.settings())
+
+
+def _require_a_reference(manifest: Manifest, backend: Backend, known: Registry) -> None:
+    """Refuse a run in which no task has a known solution; where some have one, the others end as our failures."""
+    track = manifest.settings.settings().track
+    suite = load_suite(manifest.suite_source, known)
+    try:
+        entries = [suite.tasks[name] for name in manifest.tasks if name in suite.tasks]
+        found = any(reference_of(entry, backend, track) for entry in entries)
+    finally:
+        suite.close()
+    _require(
+        found,
+        f"none of the {len(manifest.tasks)} tasks of suite {manifest.suite!r} has a reference solution for backend "
+        f"{backend.name!r} on the {track} track; choose other candidates, for example with --replay PATH",
+    )
 
 
 def _require(fine: bool, message: str) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from kbench.core.backend import Backend, Build, Settings
-from kbench.core.candidate import Candidate, Shapes
+from kbench.core.candidate import Candidate, Shapes, Track
 from kbench.core.cases import MAX_ELEMENTS, CaseBank, CasePlan, plan_cases
 from kbench.core.check import check
 from kbench.core.errors import (
@@ -156,7 +156,7 @@ def _generate(
         sample=attempt.sample,
         attempt=attempt.attempt,
         seed=bench.settings.seed,
-        reference=reference_of(entry, bench) if bench.generator.wants_reference else None,
+        reference=reference_of(entry, bench.backend, bench.settings.track) if bench.generator.wants_reference else None,
     )
     with trace.timed("generate_s"):
         completion = bench.generator.generate(request)
@@ -164,11 +164,10 @@ def _generate(
     return completion
 
 
-def reference_of(entry: SuiteTask, bench: Bench) -> Candidate | None:
+def reference_of(entry: SuiteTask, backend: Backend, track: Track) -> Candidate | None:
     """The suite's own solution where it ships one, else the backend's."""
-    track = bench.settings.track
-    own = entry.reference(bench.backend.name, track) if entry.reference else None
-    return own or bench.backend.reference(entry, track)
+    own = entry.reference(backend.name, track) if entry.reference else None
+    return own or backend.reference(entry, track)
 
 
 def _judge_case(case: Case, build: Build, entry: SuiteTask, bench: Bench, trace: Trace) -> CaseResult:

@@ -7,7 +7,8 @@
   instead of `completion` where source files are at hand, and optional `cases_key` (static shapes), `attempt`,
   `finish_reason`, `roles`, `entry`;
 - **a folder**: `TASK/SAMPLE/…` holds the source files of one sample, `TASK/SAMPLE.md` (or `.txt`) its completion;
-  `TASK/…` with the files at once, `TASK.md` or `TASK.txt` serve every sample of the task.
+  `TASK/…` with the files at once, `TASK.md` or `TASK.txt` serve every sample of the task;
+- **a folder of NPUEval's solutions**: `TASK.json` holds the kernel as `code`.
 
 A line or folder without `cases_key` serves every case of its task.
 """
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from kbench.core.candidate import Candidate
 from kbench.core.errors import ConfigError
 from kbench.core.generator import Completion, Generator, Request
+from kbench.importers.npueval_files import solution_code
 
 if TYPE_CHECKING:
     from kbench.core.store import RunFolder
@@ -150,6 +152,8 @@ def _from_folder(path: Path) -> Iterator[tuple[_Key, _Read]]:
     for entry in sorted(path.iterdir()):
         if entry.is_file() and entry.suffix in _TEXTS:
             yield (entry.stem, "*", None, 0), partial(_from_text, entry)
+        elif entry.is_file() and entry.suffix == ".json" and solution_code(_read(entry)) is not None:
+            yield (entry.stem, "*", None, 0), partial(_from_solution, entry)
         elif entry.is_dir():
             yield from _from_task_folder(entry)
 
@@ -164,6 +168,15 @@ def _from_task_folder(folder: Path) -> Iterator[tuple[_Key, _Read]]:
 
 def _from_text(file: Path) -> Completion:
     return Completion(text=_read(file))
+
+
+def _from_solution(file: Path) -> Completion:
+    """A file of source, or a completion that is empty where the model gave no code."""
+    code = solution_code(_read(file)) or ""
+    if not code.strip():
+        return Completion(text="")
+    name = f"{file.stem}.cc"
+    return Completion(candidate=Candidate({name: code}, {"kernel": name}, file.stem))
 
 
 def _from_files(folder: Path) -> Completion:

@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from kbench.core.hookspecs import hookimpl
 from kbench.core.suite import Suite
 
 #: Benchmark → module with `import_suite(checkout, out, progress)` and `load(folder)`.
-IMPORTERS: Mapping[str, str] = {"npukernelbench": "kbench.importers.npukernelbench"}
+IMPORTERS: Mapping[str, str] = {
+    "npukernelbench": "kbench.importers.npukernelbench",
+    "npueval": "kbench.importers.npueval",
+}
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import gave: tasks, cases, and what cannot be run, with the reason of each."""
+
+    folder: Path
+    tasks: int
+    cases: int
+    invalid: Mapping[str, str] = field(default_factory=dict)
+
+
+def commit_of(checkout: Path) -> str:
+    """The commit that is checked out, read from `.git`; empty where there is none."""
+    head = checkout / ".git/HEAD"
+    text = head.read_text().strip() if head.is_file() else ""
+    if text.startswith("ref: "):
+        ref = checkout / ".git" / text[5:]
+        text = ref.read_text().strip() if ref.is_file() else ""
+    return text
 
 
 def _loader(module: str) -> Callable[[Path], Suite]:

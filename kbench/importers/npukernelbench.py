@@ -14,11 +14,11 @@ import math
 import re
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 
 from kbench.core.errors import ConfigError
-from kbench.importers import abi
+from kbench.importers import Imported, abi, commit_of
 from kbench.importers.cells import Row, read_rows
 from kbench.importers.imported import IMPORT_SEED, KIND, SCHEMA, load
 from kbench.importers.kernel_call import Json, bind
@@ -31,16 +31,6 @@ __all__ = ["Imported", "import_suite", "load"]
 _MOST_SAMPLES = 3
 
 Progress = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Imported:
-    """What an import gave: tasks, cases, and what cannot be run, with the reason of each."""
-
-    folder: Path
-    tasks: int
-    cases: int
-    invalid: Mapping[str, str] = field(default_factory=dict)
 
 
 def import_suite(checkout: Path, out: Path, progress: Progress = lambda line: None) -> Imported:
@@ -109,17 +99,7 @@ def _source(checkout: Path, out: Path) -> Json:
     digest = hashlib.sha256()
     for file in sorted(p for p in out.rglob("*") if p.is_file()):
         digest.update(f"{file.relative_to(out)}\0".encode() + file.read_bytes())
-    return {"commit": _commit(checkout), "sha256": digest.hexdigest()}
-
-
-def _commit(checkout: Path) -> str:
-    """The commit that is checked out, read from `.git`; empty where there is none."""
-    head = checkout / ".git/HEAD"
-    text = head.read_text().strip() if head.is_file() else ""
-    if text.startswith("ref: "):
-        ref = checkout / ".git" / text[5:]
-        text = ref.read_text().strip() if ref.is_file() else ""
-    return text
+    return {"commit": commit_of(checkout), "sha256": digest.hexdigest()}
 
 
 def _write(out: Path, content: Json) -> None:

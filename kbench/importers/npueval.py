@@ -1,0 +1,292 @@
+"""NPUEval: its dataset or kernel folders become a suite folder, and a suite folder becomes a suite.
+
+`import_suite` copies what the benchmark ships, unmodified: `npueval.jsonl` and each kernel's canonical sources. `load`
+needs that folder only. A task is kbench's own of that name (`task_specs/npueval`) with a case more, `published`: inputs
+and outputs are the benchmark's vector. No code of the benchmark is run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from kbench.core.candidate import Candidate, Track
+from kbench.core.errors import ConfigError
+from kbench.core.suite import Suite, SuiteTask
+from kbench.core.task import Array, Case, Task, Tolerance, Values
+from kbench.importers import Imported, commit_of
+from kbench.importers.npueval_files import DEFAULT_TOLERANCE, Json, PublishedKernel, read_dataset
+
+KIND = "npueval"
+SCHEMA = 1
+DATASET = "npueval.jsonl"
+SOLUTION = "canonical_scalar.cc"
+PUBLISHED = "published"
+
+#: Cases of ours that the benchmark's own solution cannot pass: they are left to the built-in suite.
+_WRAPS = "the benchmark's own solution wraps where its reference saturates; the suite npueval of kbench has this case"
+_SERIES = (
+    "the benchmark's own solution sums a series that does not hold here; the suite npueval of kbench has this case"
+)
+BEYOND_ITS_SOLUTION: Mapping[str, Mapping[str, str]] = {
+    "add_offset_int8": {"saturating": _WRAPS, "saturating_below": _WRAPS},
+    "conv1d_k2_s2_bias_int16": {"saturating": _WRAPS},
+    "gelu_bfloat16": {"tails": _SERIES},
+    "softplus_bfloat16": {"typical": _SERIES, "bend": _SERIES},
+}
+
+Progress = Callable[[str], None]
+
+
+# --- import -----------------------------------------------------------------------------------------------------------
+
+
+def import_suite(path: Path, out: Path, progress: Progress = lambda line: None) -> Imported:
+    """Turn the benchmark at `path` into the suite folder `out`.
+
+    Args:
+        path: a checkout, its dataset (JSONL), its folder of kernels, or one kernel's folder.
+        progress: gets one line for each task, and how many published outputs our models give exactly.
+
+    Raises:
+        ConfigError: `path` is none of these, a record is none, or `out` exists already.
+    """
+    dataset, kernels = _dataset_at(path), _kernels_at(path)
+    if dataset is None and not kernels:
+        raise ConfigError(
+            f"{path} is not NPUEval: expected {DATASET} or folders with {SOLUTION}, or a checkout of both"
+        )
+    if out.exists() and any(out.iterdir()):
+        raise ConfigError(f"{out} exists and is not empty; give a new folder")
+    out.mkdir(parents=True, exist_ok=True)
+    _copy(dataset, kernels, out)
+    records = {r.name: r for r in read_dataset(out / DATASET)}
+    sources = {_kernel_name(f / SOLUTION): f"kernels/{f.name}/{SOLUTION}" for f in kernels}
+    own = _own_tasks()
+    names = list(dict.fromkeys([*records, *sources]))
+    invalid = {name: why for name in names for why in [_refusal(own.get(name), records.get(name))] if why}
+    tasks = [{"name": n, "solution": sources.get(n, ""), "published": n in records} for n in names if n not in invalid]
+    _write(out, {"kind": KIND, "schema": SCHEMA, "source": _source(path, out), "tasks": tasks})
+    suite = load(out)
+    for i, name in enumerate(suite.tasks):
+        progress(f"[{i + 1}/{len(tasks)}] {_told(suite.tasks[name], own[name].task, records.get(name))}")
+    progress(_reproduced(own, [r for r in records.values() if r.name in suite.tasks]))
+    left_out = {f"{n}/{case}": why for n, entry in suite.tasks.items() for case, why in entry.invalid.items()}
+    return Imported(out, len(suite.tasks), sum(len(e.cases) for e in suite.tasks.values()), {**invalid, **left_out})
+
+
+def _dataset_at(path: Path) -> Path | None:
+    places = [path] if path.is_file() else [path / "dataset" / DATASET, path / DATASET]
+    return next((p for p in places if p.is_file()), None)
+
+
+def _kernels_at(path: Path) -> list[Path]:
+    """Folders with a canonical solution: of a checkout, of the folder of kernels, or the kernel's own."""
+    if path.is_file():
+        return []
+    if (path / SOLUTION).is_file():
+        return [path]
+    for place in (path / "dataset" / "kernels", path / "kernels", path):
+        found = sorted(f.parent for f in place.glob(f"*/{SOLUTION}"))
+        if found:
+            return found
+    return []
+
+
+def _copy(dataset: Path | None, kernels: Iterable[Path], out: Path) -> None:
+    """The dataset as it is, or else the folders' records in their order; and each folder's sources. No links."""
+    written = [f / "kernel.json" for f in kernels if (f / "kernel.json").is_file()]
+    if dataset is not None:
+        shutil.copyfile(dataset, out / DATASET)
+    else:
+        (out / DATASET).write_text("".join(f.read_text(encoding="utf-8").strip() + "\n" for f in written))
+    for folder in kernels:
+        (out / "kernels" / folder.name).mkdir(parents=True)
+        for source in sorted(folder.glob("canonical_*.cc")):
+            if source.is_file() and not source.is_symlink():
+                shutil.copyfile(source, out / "kernels" / folder.name / source.name)
+
+
+def _kernel_name(source: Path) -> str:
+    """The function of a canonical solution: a folder's name may be another."""
+    found = re.search(r"\bvoid\s+(\w+)\s*\(", source.read_text(encoding="utf-8"))
+    if found is None:
+        raise ConfigError(f"{source}: expected a function `void NAME(…)`")
+    return found[1]
+
+
+def _refusal(entry: SuiteTask | None, record: PublishedKernel | None) -> str:
+    """Why kbench cannot judge this kernel, or nothing."""
+    if entry is None:
+        return "kbench tells no task of this name"
+    if record is None:
+        return ""
+    task, case = entry.task, entry.cases[0]
+    ours = [(t.name, case.shapes[t.name], task.dtype_of(t, case)) for t in task.inputs]
+    ours += [(t.name, task.out_shapes(case, {})[t.name], task.dtype_of(t, case)) for t in task.outputs]
+    theirs = [(n, a.shape, a.dtype.name) for n, a in (*record.inputs.items(), record.output)]
+    if ours != theirs:
+        return f"its buffers are {theirs}, those of kbench's task {ours}"
+    if list(record.params) != [a.name for a in task.attrs]:
+        return f"its parameters are {list(record.params)}, those of kbench's task {[a.name for a in task.attrs]}"
+    return ""
+
+
+def _source(path: Path, out: Path) -> Json:
+    digest = hashlib.sha256()
+    for file in sorted(p for p in out.rglob("*") if p.is_file()):
+        digest.update(f"{file.relative_to(out)}\0".encode() + file.read_bytes())
+    return {"commit": commit_of(path), "sha256": digest.hexdigest()}
+
+
+def _write(out: Path, content: Json) -> None:
+    part = out / "suite.json.part"
+    part.write_text(json.dumps(content, indent=1), encoding="utf-8")
+    part.replace(out / "suite.json")
+
+
+def _told(entry: SuiteTask, own: Task, record: PublishedKernel | None) -> str:
+    text = f"{own.name}: {len(entry.cases)} cases"
+    if record is None:
+        return f"{text}, no published vector"
+    differing = _differing(own, record)
+    return text if not differing else f"{text}; our model differs from {differing} of {record.output[1].size} outputs"
+
+
+def _differing(own: Task, record: PublishedKernel) -> int:
+    """Elements of the published output that our model gives otherwise, bit for bit."""
+    name, published = record.output
+    modelled = own.behavior(_published_case(own, record), dict(record.inputs))[name]
+    return sum(a.tobytes() != b.tobytes() for a, b in zip(published.flat, np.asarray(modelled).flat, strict=True))
+
+
+def _reproduced(own: Mapping[str, SuiteTask], records: list[PublishedKernel]) -> str:
+    exact = sum(not _differing(own[r.name].task, r) for r in records)
+    return f"our models give {exact} of {len(records)} published outputs exactly"
+
+
+# --- load -------------------------------------------------------------------------------------------------------------
+
+
+def load(folder: Path) -> Suite:
+    """The suite that `import_suite` left in `folder`.
+
+    Raises:
+        ConfigError: no such suite there, or one of another schema.
+    """
+    path = folder / "suite.json"
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: {error}") from None
+    if content.get("kind") != KIND or content.get("schema") != SCHEMA:
+        raise ConfigError(f"{path}: expected kind {KIND!r}, schema {SCHEMA}; import the benchmark again")
+    own, records = _own_tasks(), {r.name: r for r in read_dataset(folder / DATASET)}
+    kernels = {
+        f["name"]: _Kernel(own[f["name"]], records.get(f["name"]), folder, f["solution"]) for f in content["tasks"]
+    }
+    about = f"NPUEval{' ' + content['source']['commit'][:7] if content['source']['commit'] else ''}, imported"
+    return Suite(
+        name=KIND,
+        tasks={name: kernel.suite_task() for name, kernel in kernels.items()},
+        description=about,
+        checkers={"upstream": lambda task, case, before, expected, got: kernels[task.name].upstream(expected, got)},
+    )
+
+
+def _own_tasks() -> Mapping[str, SuiteTask]:
+    from kbench.task_specs import npueval_suite
+
+    return npueval_suite().tasks
+
+
+def _published_case(task: Task, record: PublishedKernel) -> Case:
+    """The case of the published vector; its tolerance is the record's where that allows more than the task's."""
+    name, output = record.output
+    ours = task.tolerance_of(name, output.dtype.name)
+    looser = not ours.exact and (record.atol > ours.atol or record.rtol > ours.rtol)
+    return Case(
+        PUBLISHED,
+        {n: a.shape for n, a in record.inputs.items()},
+        attrs=dict(record.params),
+        tolerance={name: Tolerance(record.atol, record.rtol, "as published")} if looser else {},
+        about="the published vector",
+    )
+
+
+class _Kernel:
+    """One task of the suite: kbench's own, and the benchmark's vector and solution."""
+
+    def __init__(self, own: SuiteTask, record: PublishedKernel | None, folder: Path, solution: str) -> None:
+        self.own, self.record, self.folder, self.solution = own, record, folder, solution
+
+    def suite_task(self) -> SuiteTask:
+        own, beyond = self.own.task, BEYOND_ITS_SOLUTION.get(self.own.task.name, {})
+        published = [] if self.record is None else [_published_case(own, self.record)]
+        return SuiteTask(
+            task=replace(own, draw=self.draw, behavior=self.behavior),
+            cases=(*published, *(c for c in self.own.cases if c.name not in beyond)),
+            reference=self.reference,
+            invalid=dict(beyond),
+        )
+
+    def draw(self, case: Case, rng: np.random.Generator) -> Values:
+        if case.name == PUBLISHED and self.record is not None:
+            return {name: array.copy() for name, array in self.record.inputs.items()}
+        return self.own.task.draw(case, rng)
+
+    def behavior(self, case: Case, inputs: Values) -> Values:
+        """The published output for the published vector, else what our model says."""
+        if case.name == PUBLISHED and self.record is not None:
+            name, array = self.record.output
+            return {name: array.copy()}
+        return self.own.task.behavior(case, inputs)
+
+    def reference(self, backend: str, track: Track) -> Candidate | None:
+        """The canonical solution: the kernel's own file where there is one, else made of the record."""
+        if backend != "aie":
+            return None
+        name = self.own.task.name
+        if self.solution:
+            text = (self.folder / self.solution).read_text(encoding="utf-8")
+        elif self.record is not None:
+            text = self.record.source
+        else:
+            return None
+        return Candidate({f"{name}.cc": text}, {"kernel": f"{name}.cc"}, name)
+
+    def upstream(self, expected: Values, got: Values) -> str | None:
+        """The benchmark's own comparison: every |expected − output| ≤ atol + rtol · |output|, in float32.
+
+        It scales with the output, where the reference was meant: an output that is infinite everywhere passes, integers
+        may be off by their share, and a reference that is not finite always fails.
+        """
+        (name,) = (t.name for t in self.own.task.outputs)
+        reference, output = _float32(expected[name]), _float32(got.get(name))
+        if reference.size == 1:
+            output = output.reshape(-1)[:1]
+        if output.size != reference.size:
+            return f"{name}: expected {reference.size} elements, got {output.size}"
+        allowed = DEFAULT_TOLERANCE if self.record is None else {"atol": self.record.atol, "rtol": self.record.rtol}
+        output = output.reshape(reference.shape)
+        with np.errstate(all="ignore"):
+            errors = np.abs(output - reference)
+            within = errors <= allowed["atol"] + allowed["rtol"] * np.abs(output)
+        if np.all(within):
+            return None
+        worst = np.where(np.isnan(errors), np.inf, errors)
+        return (
+            f"{name}: {np.count_nonzero(~within)} of {within.size} differ by more than {allowed['atol']:g} + "
+            f"{allowed['rtol']:g}·|output|; largest error {worst.max():g}"
+        )
+
+
+def _float32(value: object) -> Array:
+    return np.atleast_1d(np.asarray(value)).astype(np.float32)

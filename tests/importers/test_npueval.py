@@ -1,0 +1,372 @@
+"""Import and load of a small made-up checkout of NPUEval, and of a real one where the environment says where it is."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from kbench.cli import app
+from kbench.core.candidate import Track
+from kbench.core.cases import Drawn, draw
+from kbench.core.check import check
+from kbench.core.errors import CheckError, ConfigError
+from kbench.core.generator import Completion, Request
+from kbench.core.suite import Suite
+from kbench.core.workbench import checker_of
+from kbench.generators.replay import Replay
+from kbench.importers import load_suite_folder
+from kbench.importers.npueval import import_suite
+from kbench.importers.npueval_files import disagreements, read_dataset, read_results, solution_code
+from kbench.task_specs import npueval_suite
+from tests.importers.npueval_checkout import SOURCES, record, records, write_checkout
+
+#: A checkout of AMDResearch/NPUEval: its published outputs against our models.
+CHECKOUT = os.environ.get("KBENCH_NPUEVAL_CHECKOUT", "")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("import")
+    told: list[str] = []
+    done = import_suite(write_checkout(root / "checkout"), root / "suite", told.append)
+    assert (done.tasks, set(done.invalid)) == (5, {"softplus_bfloat16/typical", "softplus_bfloat16/bend"})
+    assert told[0] == "[1/5] abs_int8: 4 cases"
+    assert told[-1] == "our models give 4 of 4 published outputs exactly"
+    return root / "suite"
+
+
+@pytest.fixture(scope="module")
+def suite(folder: Path) -> Suite:
+    return load_suite_folder(folder)
+
+
+def drawn(suite: Suite, task: str, case: str = "published", seed: int = 5) -> Drawn:
+    entry = suite.tasks[task]
+    return draw(entry.task, next(c for c in entry.cases if c.name == case), seed)
+
+
+def test_the_copy_is_unmodified(folder: Path) -> None:
+    theirs = folder.parent / "checkout/dataset"
+    assert (folder / "npueval.jsonl").read_bytes() == (theirs / "npueval.jsonl").read_bytes()
+    for source in theirs.rglob("*.cc"):
+        assert (folder / source.relative_to(theirs)).read_bytes() == source.read_bytes()
+    assert not list(folder.rglob("*.py"))
+    assert len(json.loads((folder / "suite.json").read_text())["source"]["sha256"]) == 64
+
+
+def test_the_published_vector_is_a_case_beside_ours(suite: Suite) -> None:
+    entry = suite.tasks["add_offset_uint8"]
+    assert [c.name for c in entry.cases] == [
+        "published",
+        *(c.name for c in npueval_suite().tasks[entry.task.name].cases),
+    ]
+    given, vector = drawn(suite, "add_offset_uint8"), records()["add_offset_uint8"]["test_vectors"]
+    assert np.asarray(given.inputs["in_buffer"]).tolist() == vector["inputs"][0]["in_buffer"]
+    assert np.asarray(given.expected["out_buffer"]).tolist() == vector["outputs"][0]["out_buffer"]
+    assert given.case.attrs == {"offset": 2}
+
+
+def test_scalars_and_parameters_of_every_type(suite: Suite) -> None:
+    assert drawn(suite, "dotproduct_bias_relu_bfloat16").case.attrs == {"bias": 9.5, "vector_size": 64}
+    assert np.asarray(drawn(suite, "reducemin_bfloat16").expected["out_buffer"]).shape == ()
+
+
+def test_a_kernel_without_a_record_has_our_cases_only(suite: Suite) -> None:
+    entry = suite.tasks["softplus_bfloat16"]
+    assert [c.name for c in entry.cases] == ["tails"]
+    assert set(entry.invalid) == {"typical", "bend"}
+    assert entry.reference is not None
+    assert entry.reference("aie", Track.FULL) is not None
+
+
+@pytest.mark.parametrize("name", records())
+def test_the_published_output_alone_is_no_answer(suite: Suite, name: str) -> None:
+    """What a kernel gives that has the published output written into it: right there, and nowhere else."""
+    entry = suite.tasks[name]
+    output = drawn(suite, name).expected
+    verdicts = {}
+    for case in entry.cases:
+        right = drawn(suite, name, case.name)
+        try:
+            check(entry.task, case, right.inputs, right.expected, output)
+            verdicts[case.name] = True
+        except CheckError:
+            verdicts[case.name] = False
+    assert verdicts.pop("published")
+    assert not all(verdicts.values())
+
+
+# --- candidates -------------------------------------------------------------------------------------------------------
+
+
+def test_the_canonical_solution_is_the_reference(suite: Suite, folder: Path) -> None:
+    reference = suite.tasks["add_offset_uint8"].reference
+    assert reference is not None
+    answer = reference("aie", Track.KERNEL_ONLY)
+    assert answer is not None
+    assert (answer.entry, answer.roles) == ("add_offset_uint8", {"kernel": "add_offset_uint8.cc"})
+    assert answer.text("kernel") == (folder / "kernels/addoffset_uint8/canonical_scalar.cc").read_text()
+    assert reference("ascend", Track.FULL) is None
+
+
+def test_the_dataset_alone_gives_the_solution_too(tmp_path: Path) -> None:
+    checkout = write_checkout(tmp_path / "checkout")
+    done = import_suite(checkout / "dataset/npueval.jsonl", tmp_path / "suite")
+    assert (done.tasks, done.invalid) == (4, {})
+    reference = load_suite_folder(tmp_path / "suite").tasks["abs_int8"].reference
+    assert reference is not None
+    answer = reference("aie", Track.FULL)
+    assert answer is not None
+    assert answer.text("kernel").splitlines()[3:] == [
+        "#include <aie_api/aie.hpp>",
+        '#include "aie_kernel_utils.h"',
+        "",
+        "void abs_int8(int8_t *in_buffer, int8_t *out_buffer) {",
+        SOURCES["abs_int8"][2],
+        "}",
+    ]
+
+
+@pytest.mark.parametrize("place", ["dataset/kernels", "dataset/kernels/abs_int8"])
+def test_kernel_folders(tmp_path: Path, place: str) -> None:
+    checkout = write_checkout(tmp_path / "checkout", with_records=True)
+    (checkout / "dataset/npueval.jsonl").unlink()
+    import_suite(checkout / place, tmp_path / "suite")
+    loaded = load_suite_folder(tmp_path / "suite")
+    assert list(loaded.tasks) == (["abs_int8"] if place.endswith("abs_int8") else list(SOURCES))
+    assert loaded.tasks["abs_int8"].cases[0].name == "published"
+
+
+def asked(task: str) -> Request:
+    return Request(messages=[], suite="npueval", task=task, cases_key="*", sample=0, attempt=0, seed=0)
+
+
+def test_a_folder_of_solutions_is_replayed(tmp_path: Path) -> None:
+    write = {"abs_int8": "void abs_int8() {}", "relu_int8": None}
+    for name, code in write.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps({"code": code, "stats": {"token_usage": {}, "history": []}}))
+    (tmp_path / "abs_int8_wrapper.json").write_text('{"result": "Pass"}')  # a result, no solution
+    replay = Replay(str(tmp_path))
+    done = replay.generate(asked("abs_int8"))
+    assert done.candidate is not None
+    assert (done.candidate.files, done.candidate.entry) == ({"abs_int8.cc": "void abs_int8() {}"}, "abs_int8")
+    assert replay.generate(asked("relu_int8")) == Completion(text="")  # the model's fault, not a missing completion
+    with pytest.raises(ConfigError, match="no completion of abs_int8_wrapper"):
+        replay.generate(asked("abs_int8_wrapper"))
+
+
+@pytest.mark.parametrize(
+    ("code", "taken"),
+    [
+        ("void k() {}", "void k() {}"),
+        ("void k() {}\nint main() { if (1) { k(); } return 0; }\n", "void k() {}\n\n"),
+        ('void k() {}\n// extern "C" {\n// }', "void k() {}\n"),
+        ("int main() {", "int main() {"),
+    ],
+)
+def test_what_the_benchmark_takes_of_a_solution(code: str, taken: str) -> None:
+    assert solution_code(json.dumps({"code": code})) == taken
+
+
+def test_other_files_are_no_solutions() -> None:
+    assert solution_code('{"result": "Pass"}') is None
+    assert solution_code("[1]") is None
+    assert solution_code("{") is None
+
+
+# --- its comparison ---------------------------------------------------------------------------------------------------
+
+
+def upstream(suite: Suite, task: str, change: Any) -> str | None:
+    right = drawn(suite, task)
+    (name,) = right.expected
+    got = {name: np.asarray(change(np.array(right.expected[name])))}
+    return suite.checkers["upstream"](suite.tasks[task].task, right.case, right.inputs, right.expected, got)
+
+
+def test_the_benchmark_s_own_comparison_with_all_its_faults(suite: Suite) -> None:
+    dot, byte = "dotproduct_bias_relu_bfloat16", "abs_int8"
+    assert upstream(suite, dot, lambda y: y) is None
+    assert upstream(suite, dot, lambda y: np.full_like(y, np.inf)) is None  # its tolerance scales with the output
+    assert upstream(suite, dot, lambda y: np.full_like(y, np.nan)) is not None
+    assert upstream(suite, dot, lambda y: (y.astype(np.float32) * 1.05).astype(y.dtype)) is not None
+    assert upstream(suite, dot, lambda y: np.repeat(y, 4)) is None  # only the first of a padded output counts
+    assert upstream(suite, byte, lambda y: np.where(y == 127, np.int8(126), y)) is None  # one per cent of an integer
+    assert "3 of 1024 differ" in str(upstream(suite, byte, lambda y: np.concatenate([y[:3] ^ 64, y[3:]])))
+    assert "expected 1024 elements, got 4" in str(upstream(suite, byte, lambda y: y[:4]))
+
+
+def test_the_strict_check_has_none_of_them(suite: Suite) -> None:
+    right = drawn(suite, "dotproduct_bias_relu_bfloat16")
+    wrong = {"out": np.full_like(np.asarray(right.expected["out"]), np.inf)}
+    task = suite.tasks["dotproduct_bias_relu_bfloat16"].task
+    with pytest.raises(CheckError):
+        checker_of(suite, "strict")(task, right.case, right.inputs, right.expected, wrong)
+    checker_of(suite, "upstream")(task, right.case, right.inputs, right.expected, wrong)
+
+
+def test_a_reference_that_is_not_finite_fails_as_it_does_there(suite: Suite) -> None:
+    task = suite.tasks["reducemin_bfloat16"].task
+    infinite = {"out_buffer": np.asarray(drawn(suite, "reducemin_bfloat16").expected["out_buffer"]) * -np.inf}
+    case = drawn(suite, "reducemin_bfloat16").case
+    with np.errstate(invalid="ignore"):
+        assert suite.checkers["upstream"](task, case, {}, infinite, infinite) is not None
+
+
+# --- results ----------------------------------------------------------------------------------------------------------
+
+
+def test_results_and_where_they_differ(tmp_path: Path) -> None:
+    files: dict[str, dict[str, Any]] = {
+        "abs_int8": {"result": "Pass", "total_cycles": 35, "vector_cycles": 2, "vector_score": 0.05},
+        "relu_int8": {"result": "Fail", "Error": "no member named 'foo'\nmore"},
+        "sign_int8": {"result": "Fail", "total_cycles": float("inf"), "vector_cycles": 0},
+        "exp_bfloat16": {"result": "Pass"},
+    }
+    for name, facts in files.items():
+        (tmp_path / f"{name}_wrapper.json").write_text(json.dumps(facts))
+    found = read_results(tmp_path)
+    assert (found["abs_int8"].passed, found["abs_int8"].cycles, found["sign_int8"].cycles) == (True, 35.0, None)
+    ours = {"abs_int8": [True], "relu_int8": [True, False], "sign_int8": [False], "negate_int8": [True]}
+    assert list(disagreements(found, ours)) == [
+        "relu_int8: 1 of 2 pass here, failed on the device (no member named 'foo')"
+    ]
+
+
+def test_a_run_is_compared_with_results(tmp_path: Path) -> None:
+    run = Path(__file__).parents[1] / "core/data/run-schema-1"
+    for name, verdict in {"absolute": "Fail", "nobody_ran": "Pass"}.items():
+        (tmp_path / f"{name}_wrapper.json").write_text(json.dumps({"result": verdict}))
+    done = CliRunner().invoke(app, ["compare", str(run), str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    *lines, last = done.stdout.splitlines()
+    assert last == "1 kernels in both: 0 agree, 1 differ"
+    assert lines[0].startswith("absolute: ")
+    assert lines[0].endswith("failed on the device")
+
+
+def test_results_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="holds no results of NPUEval"):
+        read_results(tmp_path)
+    (tmp_path / "abs_int8_wrapper.json").write_text('{"result": "Maybe"}')
+    with pytest.raises(ConfigError, match=r"abs_int8_wrapper\.json: no result of NPUEval: .*'Maybe'"):
+        read_results(tmp_path)
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
+
+
+def test_bad_places(tmp_path: Path, folder: Path) -> None:
+    with pytest.raises(ConfigError, match="is not NPUEval"):
+        import_suite(tmp_path, tmp_path / "out")
+    with pytest.raises(ConfigError, match="not empty"):
+        import_suite(folder.parent / "checkout", folder)
+    (tmp_path / "suite.json").write_text('{"kind": "npueval", "schema": 99}')
+    with pytest.raises(ConfigError, match="schema 1"):
+        load_suite_folder(tmp_path)
+
+
+def vectors(inputs: list[Any], outputs: list[Any]) -> dict[str, Any]:
+    return {"test_vectors": {"inputs": inputs, "outputs": outputs}}
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (vectors([], []), "ValueError"),
+        (
+            {"test_vectors": {"inputs": [{"a": [1], "dtype": "object"}], "outputs": [{"b": 1, "dtype": "int8"}]}},
+            "KeyError",
+        ),
+        (
+            {"test_vectors": {"inputs": [{"a": [300], "dtype": "int8"}], "outputs": [{"b": 1, "dtype": "int8"}]}},
+            "no int8",
+        ),
+        ({"prompt": None, "test_vectors": None}, "TypeError"),
+    ],
+)
+def test_lines_that_are_no_records(tmp_path: Path, change: dict[str, Any], told: str) -> None:
+    lines = [json.dumps(records()["abs_int8"]), json.dumps(records()["abs_int8"] | change)]
+    (tmp_path / "npueval.jsonl").write_text("\n".join(lines))
+    with pytest.raises(ConfigError, match=rf"npueval\.jsonl:2: no record of NPUEval: .*{told}"):
+        read_dataset(tmp_path / "npueval.jsonl")
+
+
+def test_kernels_that_kbench_does_not_tell_are_named(tmp_path: Path) -> None:
+    zeros = np.zeros(8, np.int8)
+    lines = [
+        record("another_int8", {"x": zeros}, ("y", zeros)),
+        record("abs_int8", {"in_buffer": zeros}, ("out_buffer", zeros)),
+        records()["reducemin_bfloat16"],
+    ]
+    (tmp_path / "npueval.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    done = import_suite(tmp_path, tmp_path / "suite")
+    assert done.tasks == 1
+    assert done.invalid["another_int8"] == "kbench tells no task of this name"
+    assert done.invalid["abs_int8"].startswith("its buffers are [('in_buffer', (8,), 'int8')")
+
+
+# --- the command line -------------------------------------------------------------------------------------------------
+
+
+def test_import_list_and_show(tmp_path: Path) -> None:
+    checkout = write_checkout(tmp_path / "checkout")
+    run = CliRunner()
+    done = run.invoke(app, ["import", "npueval", str(checkout), "--out", str(tmp_path / "suite")])
+    assert done.exit_code == 0, done.output
+    assert "our models give 4 of 4 published outputs exactly" in done.output
+    listed = run.invoke(app, ["list", "tasks", "--suite", str(tmp_path / "suite"), "--json"])
+    assert json.loads(listed.stdout)["tasks"] == list(SOURCES)
+    assert "the published vector" in run.invoke(app, ["show", "abs_int8", "--suite", str(tmp_path / "suite")]).stdout
+
+
+def test_a_backend_without_references_says_so(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["run", "--backend", "ascend", "--suite", "npueval", "--out", str(tmp_path / "run")])
+    assert done.exit_code == 2
+    assert "none of the 103 tasks of suite 'npueval' has a reference solution for backend 'ascend'" in done.output
+    assert not (tmp_path / "run").exists()
+
+
+# --- the real one -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not CHECKOUT, reason="KBENCH_NPUEVAL_CHECKOUT names no checkout of AMDResearch/NPUEval")
+def test_the_published_outputs(tmp_path: Path) -> None:
+    """101 of 102 outputs exactly; of gelu's 256 elements two in the tail, by one bfloat16 step and by 3e-8."""
+    done = import_suite(Path(CHECKOUT), tmp_path / "suite")
+    assert done.tasks == 103
+    differing: dict[str, list[float]] = {}
+    own = npueval_suite().tasks
+    for name, entry in load_suite_folder(tmp_path / "suite").tasks.items():
+        if entry.cases[0].name != "published":
+            assert name == "softplus_bfloat16"
+            continue
+        given = draw(entry.task, entry.cases[0], 0)
+        modelled = own[name].task.behavior(entry.cases[0], given.inputs)
+        ((output, published),) = given.expected.items()
+        ours, theirs = np.asarray(modelled[output]), np.asarray(published)
+        errors = np.abs(ours.astype(np.float64) - theirs.astype(np.float64))
+        wrong = np.array([a.tobytes() != b.tobytes() for a, b in zip(ours.flat, theirs.flat, strict=True)])
+        if wrong.any():
+            differing[name] = errors.reshape(-1)[wrong].tolist()
+        _hard_coded_fails(own[name], {output: theirs})
+    assert list(differing) == ["gelu_bfloat16"]
+    assert len(differing["gelu_bfloat16"]) == 2
+    assert max(differing["gelu_bfloat16"]) < 2.0**-24
+
+
+def _hard_coded_fails(entry: Any, output: dict[str, Any]) -> None:
+    """The published output fails at least one of our cases."""
+    for case in entry.cases:
+        right = draw(entry.task, case, 7)
+        try:
+            check(entry.task, case, right.inputs, right.expected, output)
+        except CheckError:
+            return
+    raise AssertionError(f"the published output of {entry.task.name} passes every case")
