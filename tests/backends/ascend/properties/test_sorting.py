@@ -19,9 +19,9 @@ OPS = ("copy", "transpose", "hd_words", "hd_tensors", "hd_addresses", "sort", "m
 TYPES = ("i8", "u8", "i16", "u16", "f16", "bf16", "i32", "u32", "f32")
 FORMS = ("mask", "bits", "kept_bits", "counter", "kept_counter")
 FIELDS = (
-    "op type form repeats mask0 mask1 dst src0 src1 work dst_block src_block dst_repeat src_repeat dst_high src_high "
-    "stop valid"
-).split()
+    "op", "type", "form", "repeats", "mask0", "mask1", "dst", "src0", "src1", "work", "dst_block", "src_block",
+    "dst_repeat", "src_repeat", "dst_high", "src_high", "stop", "valid",
+)  # fmt: skip
 WORK = 3 * PART
 
 
