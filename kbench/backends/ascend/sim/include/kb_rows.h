@@ -44,6 +44,7 @@ struct NormCall {
     bool reuse;         // the source may be destroyed
     bool no_gamma, no_beta;
     uint32_t rows, h, valid;
+    uint32_t tiling_rows;  // of the tiling data, where the call has its own shape
     uint32_t used;      // floats of the temporary space that the tiling data lays out
     uint32_t needed;    // bytes of the documented minimum
     uint32_t channels;  // GroupNorm: C

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "adv_api/activation/softmax_utils.h"
-#include "kb_rows.h"
+#include "kb_row_operands.h"
 #include "kernel_tensor.h"
 #include "kernel_tiling/kernel_tiling.h"
-#include "kernel_tpipe.h"
 
 namespace kb {
 
@@ -55,13 +54,6 @@ KB_API SoftmaxCall softmax_call(RowOp op, const AscendC::LocalTensor<T>& dst, co
     call.src = src.view();
     call.tmp = tmp.view();
     return call;
-}
-
-// What InitBuffer left of UB, for the forms without a temporary buffer.
-KB_API AscendC::LocalTensor<uint8_t> rest_of_ub() {
-    AscendC::LocalTensor<uint8_t> rest;
-    AscendC::PopStackBuffer<uint8_t, AscendC::TPosition::LCM>(rest);
-    return rest;
 }
 
 }  // namespace kb

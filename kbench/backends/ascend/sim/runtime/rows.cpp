@@ -3,16 +3,10 @@
 
 #include <string.h>
 
-#include "machine.h"
-
 namespace kb::rows {
 namespace {
 
 alignas(64) float scratch_rows[kScratch][kMostLanes];
-
-bool meet(const uint8_t* a, uint64_t a_bytes, const uint8_t* b, uint64_t b_bytes) {
-    return a < b + b_bytes && b < a + a_bytes;
-}
 
 }  // namespace
 
@@ -22,43 +16,28 @@ float* scratch(int number) {
 
 // ---- operands -------------------------------------------------------------------------------------------------------
 
-void Operands::add(const View& view, uint64_t bytes, const char* name) {
-    vec::check_place({view, name, vec::element_bits(view.dtype), 0, 0}, kBlockBytes, api_);
+void Operands::read(const View& view, uint64_t bytes, const char* name) {
+    adv::reads(view, name, bytes, api_);
     one_[count_++] = {view.ptr, bytes, name};
 }
 
-void Operands::read(const View& view, uint64_t bytes, const char* name) {
-    add(view, bytes, name);
-    check_read(view, 0, bytes, api_, name);
-}
-
 void Operands::write(const View& view, uint64_t bytes, const char* name) {
-    add(view, bytes, name);
-    check_write(view, 0, bytes, api_, name);
+    adv::writes(view, name, bytes, api_);
+    one_[count_++] = {view.ptr, bytes, name};
 }
 
-void Operands::temporary(const View& view, uint64_t needed) {
-    const int others = count_;
-    add(view, needed, "sharedTmpBuffer");
-    if (view.bytes < needed) {
-        error("E9", api_, "sharedTmpBuffer: expected at least %llu bytes, got %u", static_cast<unsigned long long>(needed),
-              view.bytes);
-    }
-    for (int i = 0; i < others; ++i) {
-        if (meet(one_[i].ptr, one_[i].bytes, view.ptr, needed)) {
-            error("E11", api_, "sharedTmpBuffer overlaps %s: expected memory of its own", one_[i].name);
-        }
-    }
-    check_write(view, 0, needed, api_, "sharedTmpBuffer");
-    spoiled_ = view.ptr;
-    spoiled_bytes_ = needed;
+void Operands::temporary(const View& view, uint64_t needed, uint64_t used) {
+    tmp_ = adv::temporary(view, needed, api_);
+    used_ = used > needed ? used : needed;
+    adv::check_apart(tmp_, needed, api_, one_, count_);
 }
 
-void Operands::spoil() const {
-    poison_local(spoiled_, spoiled_bytes_);
+void Operands::finish() const {
+    adv::spoil(tmp_, used_, api_);
+    adv::reset_mask();
 }
 
-const Operands::One* Operands::find(const char* name) const {
+const adv::Bytes* Operands::find(const char* name) const {
     for (int i = 0; i < count_; ++i) {
         if (__builtin_strcmp(one_[i].name, name) == 0) {
             return &one_[i];
@@ -68,17 +47,17 @@ const Operands::One* Operands::find(const char* name) const {
 }
 
 void Operands::same_or_apart(const char* a, const char* b) const {
-    const One* x = find(a);
-    const One* y = find(b);
-    if (x != nullptr && y != nullptr && x->ptr != y->ptr && meet(x->ptr, x->bytes, y->ptr, y->bytes)) {
+    const adv::Bytes* x = find(a);
+    const adv::Bytes* y = find(b);
+    if (x != nullptr && y != nullptr && x->ptr != y->ptr && x->meets(*y)) {
         error("E11", api_, "%s overlaps %s in part: expected the same address or no overlap", a, b);
     }
 }
 
 void Operands::apart(const char* a, const char* b) const {
-    const One* x = find(a);
-    const One* y = find(b);
-    if (x != nullptr && y != nullptr && meet(x->ptr, x->bytes, y->ptr, y->bytes)) {
+    const adv::Bytes* x = find(a);
+    const adv::Bytes* y = find(b);
+    if (x != nullptr && y != nullptr && x->meets(*y)) {
         error("E11", api_, "%s overlaps %s: expected no overlap", a, b);
     }
 }

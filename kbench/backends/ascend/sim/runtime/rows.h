@@ -4,9 +4,9 @@
 // vector instruction for it would; a sum is the exact one, rounded once (the device adds in an order of its own).
 #pragma once
 
+#include "adv.h"
 #include "kb.h"
 #include "kb_rows.h"
-#include "vec_plan.h"
 #include "vec_round.h"
 
 #define KB_ROW_LOOP _Pragma("clang loop vectorize(assume_safety)")
@@ -22,7 +22,7 @@ inline constexpr int kScratch = 4;
 
 // ---- operands -------------------------------------------------------------------------------------------------------
 
-// The operands of one call. Every one is checked when it is added: UB, alignment, extent. `temporary` comes last: it may
+// The operands of one call: each is checked when it is added (UB, alignment, extent). `temporary` comes last, for it may
 // meet none of the others.
 class Operands {
 public:
@@ -30,30 +30,23 @@ public:
 
     void read(const View& view, uint64_t bytes, const char* name);
     void write(const View& view, uint64_t bytes, const char* name);
-    // `needed` bytes of temporary space; afterwards they hold nothing that a kernel may rely on: `spoil`.
-    void temporary(const View& view, uint64_t needed);
-    void spoil() const;
+    // At least `needed` bytes; the operation works in `used` of them.
+    void temporary(const View& view, uint64_t needed, uint64_t used);
+    // The operation is done: nobody may rely on the temporary space, and the masks are what the device leaves.
+    void finish() const;
 
     // Operand `a` starts where `b` does, or they do not meet.
     void same_or_apart(const char* a, const char* b) const;
     void apart(const char* a, const char* b) const;
 
-    const char* api() const { return api_; }
-
 private:
-    struct One {
-        const uint8_t* ptr;
-        uint64_t bytes;
-        const char* name;
-    };
-    void add(const View& view, uint64_t bytes, const char* name);
-    const One* find(const char* name) const;
+    const adv::Bytes* find(const char* name) const;
 
     const char* api_;
-    One one_[14];
+    adv::Bytes one_[14];
     int count_ = 0;
-    uint8_t* spoiled_ = nullptr;
-    uint64_t spoiled_bytes_ = 0;
+    adv::Tmp tmp_{};
+    uint64_t used_ = 0;
 };
 
 // A value of the call's parameters against its documented limit.

@@ -1,7 +1,6 @@
 // The softmax family. Results in half round ties away from zero, as the device's conversion does for these operations.
 //
 // Columns beyond the original ones take no part in maximum and sum; what is written for them is what the same steps give.
-#include "machine.h"
 #include "rows.h"
 
 namespace kb::rows {
@@ -45,7 +44,7 @@ void load_row(const SoftmaxCall& c, const View& from, uint32_t row, float* to) {
     }
 }
 
-// NZ: the columns beyond the original ones are masked out of the operation, and keep what `padding` says.
+// NZ: the operation masks the columns beyond the original ones out; dst keeps what it had there.
 void store_row(const SoftmaxCall& c, uint32_t row, const float* from) {
     const uint32_t size = size_of(c.dst.dtype);
     if (!c.nz) {
@@ -322,42 +321,35 @@ void check_tiling(const SoftmaxCall& c) {
     }
 }
 
-// Floats of temporary space that the device fills for `split_m` rows, by the layout that the tiling data stands for; at
-// least the documented minimum.
-uint64_t space_of(const SoftmaxCall& c) {
+// The documented minimum of temporary space, in bytes.
+uint64_t least_space(const SoftmaxCall& c) {
     const uint32_t block = kBlockBytes / size_of(stat_type(c));
     const bool half_source = c.src.dtype == Dtype::f16;
-    const uint32_t front_block = kBlockBytes / size_of(c.src.dtype);
-    uint64_t least = row_size::softmax_row(c.k, block);
-    uint32_t row = 0;  // of a round, in floats
-    const uint32_t repeat = c.k < row_size::kRepeat ? kLanesUsed : row_size::kRepeat;
     switch (c.op) {
-        case RowOp::SoftmaxFlash:
-            least = row_size::flash_row(c.k, block, c.update);
-            break;
+        case RowOp::SoftmaxFlash: return row_size::flash_row(c.k, block, c.update);
         case RowOp::SoftmaxFlashV2:
-            least = c.nz ? row_size::kFloat * (3 * kNzLanes + c.k)
-                         : row_size::flash_v2_least(c.m, c.k, block, half_source, c.basic, c.broadcast);
-            row = (half_source ? c.k : 0) + repeat;
-            break;
-        case RowOp::SoftmaxFlashV3:
-            least = row_size::flash_v3_row(c.k, block);
-            row = c.k + repeat;
-            break;
+            return c.nz ? row_size::kFloat * (3 * kNzLanes + c.k)
+                        : row_size::flash_v2_least(c.m, c.k, block, half_source, c.basic, c.broadcast);
+        case RowOp::SoftmaxFlashV3: return row_size::flash_v3_row(c.k, block);
         case RowOp::SoftmaxGrad:
         case RowOp::SoftmaxGradFront:
-            least = row_size::grad_row(c.k, front_block, half_source, c.op == RowOp::SoftmaxGradFront);
-            row = half_source ? 3 * c.k : c.k;
-            break;
-        case RowOp::SimpleSoftMax:
-            row = half_source ? c.k : 0;
-            break;
-        default:
-            row = (half_source ? c.k : 0) + repeat;
+            return row_size::grad_row(c.k, kBlockBytes / size_of(c.src.dtype), half_source, c.op == RowOp::SoftmaxGradFront);
+        default: return row_size::softmax_row(c.k, block);
     }
-    const bool own = c.tiling_m == c.m && c.tiling_k == c.k;
-    const uint64_t used = own ? static_cast<uint64_t>(c.split_m < c.m ? c.split_m : c.m) * row * row_size::kFloat : 0;
-    return used > least ? used : least;
+}
+
+// Bytes that the device fills in a round of `split_m` rows: the row in float where it is converted, and what is left of it
+// on the way to one value.
+uint64_t used_space(const SoftmaxCall& c) {
+    if (c.tiling_m != c.m || c.tiling_k != c.k) {
+        return 0;  // the operation makes a tiling that fits
+    }
+    const bool half_source = c.src.dtype == Dtype::f16;
+    const bool grad = c.op == RowOp::SoftmaxGrad || c.op == RowOp::SoftmaxGradFront;
+    const uint32_t reducing = c.k < row_size::kRepeat ? kLanesUsed : row_size::kRepeat;
+    const uint32_t row = grad ? (half_source ? 3 : 1) * c.k
+                              : (half_source ? c.k : 0) + (c.op == RowOp::SimpleSoftMax ? 0 : reducing);
+    return static_cast<uint64_t>(c.split_m < c.m ? c.split_m : c.m) * row * row_size::kFloat;
 }
 
 void check_operands(const SoftmaxCall& c, Operands& o) {
@@ -412,12 +404,12 @@ extern "C" void kbrt_softmax(const kb::SoftmaxCall& call) {
     check_tiling(call);
     Operands operands(name_of(call.op));
     check_operands(call, operands);
-    operands.temporary(call.tmp, space_of(call));
+    operands.temporary(call.tmp, least_space(call), used_space(call));
     const Row one = row_of(call);
     for (uint32_t row = 0; row < call.m; ++row) {
         one(call, row);
     }
-    operands.spoil();
+    operands.finish();
     kb::event(kb::Pipe::V, static_cast<uint16_t>(call.op), call.m,
               static_cast<uint64_t>(call.m) * call.k * size_of(call.src.dtype));
 }
@@ -443,6 +435,7 @@ extern "C" bool kbrt_softmax_adjust(const kb::SoftmaxCall& call, uint32_t from, 
             __builtin_memcpy(call.dst.ptr + at * size, &to, size);
         }
     }
+    kb::adv::reset_mask();
     kb::event(kb::Pipe::V, static_cast<uint16_t>(call.op), call.m, static_cast<uint64_t>(call.m) * call.k * size);
     return found;
 }

@@ -1,0 +1,4 @@
+// The name of this header before adv_api.
+#pragma once
+
+#include "adv_api/normalization/deepnorm.h"
