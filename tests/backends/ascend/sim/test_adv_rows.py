@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 
 from kbench.backends.ascend.sim.kernel import GmBuffer, Launch, build_kernel, run_kernel
 from kbench.core.candidate import Candidate
+from kbench.core.errors import RunError
 from kbench.core.hostcc.sandbox import sandbox
 
 from .kernels import TARGET, Probe
@@ -66,9 +66,8 @@ def _kernel(cases: Mapping[str, Case]) -> tuple[str, Array, dict[str, dict[str, 
         for tensor, values in case.ins.items():
             raw = values.tobytes().ljust(_align(values.nbytes), b"\0")
             n = len(raw) // values.itemsize
-            lines.append(
-                f"LocalTensor<{_CTYPE[values.dtype]}> {tensor} = in<{_CTYPE[values.dtype]}>(x, {sum(map(len, data))}, {at}, {n});"
-            )
+            ctype = _CTYPE[values.dtype]
+            lines.append(f"LocalTensor<{ctype}> {tensor} = in<{ctype}>(x, {sum(map(len, data))}, {at}, {n});")
             data.append(raw)
             at += len(raw)
         places[name] = {}
@@ -190,7 +189,7 @@ def _cases() -> dict[str, Case]:
         lambda: _softmax(b, 64)[:1],
     )
     cases["SoftMax NZ"] = Case(
-        "SoftMax<float, false, false, true>(d, s, m, x0, tmp, rows<SoftMaxTiling>(5, 48, 5), SoftMaxShapeInfo{5, 48, 5, 48});",
+        "SoftMax<float, false, false, true>(d, s, m, x0, tmp, rows<SoftMaxTiling>(5, 48, 5), {5, 48, 5, 48});",
         {"x0": _nz(z := _draw(5, 48))},
         {"d": (F32, 240), "s": (F32, 40), "m": (F32, 40)},
         lambda: (_nz(_softmax(z, 48)[0]), _block(_softmax(z, 48)[1], 8), _block(_softmax(z, 48)[2], 8)),
@@ -235,7 +234,8 @@ def _cases() -> dict[str, Case]:
         lambda: (*flash(_flash2(x32, one_sum, one_max), 1, 1), x32.max(axis=1)),
     )
     cases["SoftmaxFlashV2 that updates nothing, tiling made in the kernel"] = Case(
-        "SoftmaxFlashV2<float>(d, s, m, x0, m, s, m, tmp, SoftMaxFlashV2TilingFunc({11, 72, 11, 72}, 4, 4, 8192), {11, 72, 11, 72});",
+        "constexpr auto t = SoftMaxFlashV2TilingFunc({11, 72, 11, 72}, 4, 4, 8192);"
+        "SoftmaxFlashV2<float>(d, s, m, x0, m, s, m, tmp, t, {11, 72, 11, 72});",
         {"x0": x32},
         {"d": (F32, x32.size), "s": (F32, 88), "m": (F32, 88)},
         lambda: (np.exp(x32.astype(float) - x32.max(axis=1, keepdims=True)), *stats(_softmax(x32, 72), 8)[1:]),
@@ -319,6 +319,11 @@ def _cases() -> dict[str, Case]:
         lambda: _layer_norm(wide16, gg16, bb16, float(F16(0.001)), 144),
         rtol=2e-3,
     )
+
+    def rstd() -> tuple[Array, Array, Array]:
+        y, m, v = _layer_norm(wide16, np.tile(gamma, 2), np.zeros(144), 1e-3, 144)
+        return y, m, 1 / np.sqrt(v + 1e-3)
+
     cases["LayerNorm over [A, R], float factors of half, no beta"] = Case(
         "LayerNormSeparateTiling t; t.aLength = 11; t.rLength = 144; t.rValueBack = 1.0f / 144; t.oneTmpSize = 144;"
         "t.secondTmpStartPos = 160; static constexpr LayerNormConfig c = {true, false, false, true};"
@@ -391,7 +396,7 @@ def _cases() -> dict[str, Case]:
     )
     dy = _draw(11, 72)
     cases["LayerNormGrad"] = Case(
-        "LayerNormGradTiling t; t.bLength = 1; t.sLength = 11; t.hLength = 72; t.originalHLength = 72; t.oneCalSize = 72;"
+        "LayerNormGradTiling t; t.bLength = 1; t.sLength = 11; t.hLength = t.originalHLength = t.oneCalSize = 72;"
         "t.lastDimValueBack = __builtin_bit_cast(uint32_t, 1.0f / 72);"
         "t.lastDimValueBackMulTwo = __builtin_bit_cast(uint32_t, 2.0f / 72);"
         "LayerNormGrad<float>(d, r, dy, x0, v, m, g, tmp, 1e-3f, t);",
@@ -401,7 +406,7 @@ def _cases() -> dict[str, Case]:
         rtol=3e-5,
     )
     cases["LayerNormGradBeta"] = Case(
-        "LayerNormGradBetaTiling t; t.bLength = 1; t.sLength = 11; t.hLength = 72; t.originalHLength = 72; t.oneCalSize = 72;"
+        "LayerNormGradBetaTiling t; t.bLength = 1; t.sLength = 11; t.hLength = t.originalHLength = t.oneCalSize = 72;"
         "LayerNormGradBeta<float>(dg, db, r, dy, tmp, t);",
         {"r": x32, "dy": dy},
         {"dg": (F32, 72), "db": (F32, 72)},
@@ -433,14 +438,16 @@ def _cases() -> dict[str, Case]:
 
     heads = np.where(np.arange(64) < 24, 5.0, 3.0)
     cases["WelfordFinalize, heads and tails"] = Case(
-        f"WelfordFinalizePara p = {{5, 64, 5, 24, 3, 40, 1.0f / 64, {1 / heads.sum()}f}}; WelfordFinalize(m, v, im, iv, tmp, p);",
+        f"WelfordFinalizePara p = {{5, 64, 5, 24, 3, 40, 1.0f / 64, {1 / heads.sum()}f}};"
+        "WelfordFinalize(m, v, im, iv, tmp, p);",
         {"im": wm, "iv": wv},
         {"m": (F32, 8), "v": (F32, 8)},
         lambda: finalize(heads),
         rtol=1e-5,
     )
     cases["WelfordFinalize with counts"] = Case(
-        f"WelfordFinalizePara p = {{5, 64, 5, 64, 0, 0, 1.0f / 64, {1 / counts.sum()}f}}; WelfordFinalize(m, v, im, iv, c, tmp, p);",
+        f"WelfordFinalizePara p = {{5, 64, 5, 64, 0, 0, 1.0f / 64, {1 / counts.sum()}f}};"
+        "WelfordFinalize(m, v, im, iv, c, tmp, p);",
         {"im": wm, "iv": wv, "c": counts},
         {"m": (F32, 8), "v": (F32, 8)},
         lambda: finalize(counts.astype(float)),
@@ -476,3 +483,80 @@ def test_against_double_precision(name: str, outputs: dict[str, dict[str, Array]
         expected = np.asarray(expected, float).reshape(-1)
         scale = case.rtol * max(1.0, float(np.abs(expected).max())) * 0.1
         np.testing.assert_allclose(got, expected, rtol=case.rtol, atol=scale, err_msg=f"{name}: {tensor}")
+
+
+# ---- rules ----------------------------------------------------------------------------------------------------------
+
+_PLACES = (
+    "LocalTensor<float> a(TPosition::VECIN, 0, 1024), b(TPosition::VECOUT, 4096, 1024), s(TPosition::VECOUT, 8192, 64),"
+    "m(TPosition::VECOUT, 8448, 64), g(TPosition::VECIN, 12288, 64); "
+    "LocalTensor<half> h(TPosition::VECIN, 16384, 1024);"
+    "LocalTensor<uint8_t> tmp(TPosition::VECCALC, 20480, 8192); Duplicate(a, 1.0f, 1024); Duplicate(g, 1.0f, 64);"
+    "Duplicate(h, half(1), 1024);"
+)
+_SOFT = "rows<SoftMaxTiling>(8, 64, 8)"
+_BODIES = {
+    f"SoftMax<float>(b, s, m, a, tmp, {_SOFT}, {{8, 64, 8, 64}});": "",
+    f"SoftMax<float>(b, s, m, a, tmp[8192 - 512], {_SOFT}, {{8, 64, 8, 64}});":
+        "E9 sharedTmpBuffer: expected at least 544",
+    "SoftMax<float>(b, s, m, a, tmp[8192 - 544], rows<SoftMaxTiling>(8, 64, 2), {8, 64, 8, 64});": "",
+    f"SoftMax<float>(b, s, m, a, tmp, {_SOFT}, {{8, 60, 8, 60}});": "E2 srcK: expected a last axis of a multiple of 32",
+    f"SoftMax<float>(b, s, m, a, tmp, {_SOFT}, {{8, 64, 8, 65}});": "E9 oriSrcK: expected 1 to srcK, got 65",
+    f"SoftMax<float>(b, s, m, a, tmp, {_SOFT}, {{}});": "E9 softmaxShapeInfo: expected srcM and srcK",
+    "SoftMax<float>(b, s, m, a, tmp, rows<SoftMaxTiling>(8, 64, 1), {8, 64, 8, 64});": "",
+    "auto t = rows<SoftMaxTiling>(8, 64, 8); t.splitM = 0; SoftMax<float>(b, s, m, a, tmp, t, {8, 64, 8, 64});":
+        "E44 tiling.splitM: expected 1 or more",
+    f"SoftMax<float>(a[8], s, m, a, tmp, {_SOFT}, {{8, 64, 8, 64}});": "E11 srcTensor overlaps dstTensor in part",
+    f"SoftMax<float>(b, s, s, a, tmp, {_SOFT}, {{8, 64, 8, 64}});": "E11 sumTensor overlaps maxTensor",
+    f"SoftMax<float>(b, s, m, a, b.ReinterpretCast<uint8_t>(), {_SOFT}, {{8, 64, 8, 64}});":
+        "E11 sharedTmpBuffer overlaps",
+    f"SoftMax<float>(b, s[32], m, a, tmp, {_SOFT}, {{8, 64, 8, 64}});": "E9",
+    "SoftMax<float, false, true>(b, s, m, a, tmp, rows<SoftMaxTiling>(8, 56, 8), {8, 56, 8, 56});":
+        "E9 isBasicBlock, srcK: expected a multiple of 64",
+    f"SoftMax<float>(b, a, {_SOFT}, {{8, 64, 8, 64}});": "E34 without sharedTmpBuffer: expected a TPipe",
+    f"TPipe p; TBuf<TPosition::VECCALC> q; p.InitBuffer(q, 196608); SoftMax<float>(b, a, {_SOFT}, {{8, 64, 8, 64}});":
+        "E14",
+    "LogSoftMax<float>(a, s, m, a, tmp, rows<LogSoftMaxTiling>(8, 64, 8), {8, 64, 8, 64});":
+        "E11 srcTensor overlaps dst",
+    "SoftmaxFlashV3<half, float>(h, s, s, m, h, h, s, s, m, tmp, rows<SoftMaxTiling>(8, 64, 8), {8, 64, 8, 64});":
+        "E9 srcK: expected a multiple of 64, at least 512",
+    "auto t = bsh<LayerNormTiling>(8, 64, 64); LayerNorm<float>(b, s, m, a, g, g, tmp, 1e-3f, t);": "",
+    "LayerNormTiling t; LayerNorm<float>(b, s, m, a, g, g, tmp, 1e-3f, t);": "E44 rows of the tiling data",
+    "auto t = bsh<LayerNormTiling>(8, 60, 60); LayerNorm<half>(h, h, h, h, h, h, tmp, half(1), t);": "E2 last axis",
+    "auto t = bsh<LayerNormTiling>(8, 64, 64); LayerNorm<float>(b, s, m, a, g, g, tmp[7552], 1e-3f, t);":
+        "E9 sharedTmpBuffer: expected at least 832 bytes, got 640",
+    "auto t = bsh<LayerNormTiling>(8, 64, 64); LayerNorm<float>(g, s, m, a, g, g, tmp, 1e-3f, t);": "E9",
+    "LayerNormSeparateTiling t; LayerNorm<float, float>(b, s, m, a, g, g, 1e-3f, tmp, LayerNormPara{8, 64, 64}, t);":
+        "E44 tiling.aLength: expected para.aLength, got 0",
+    "auto t = bsh<DeepNormTiling>(1, 2048, 2048); DeepNorm<float>(b, s, m, a, a, g, g, tmp, 1.0f, 1.0f, t);":
+        "E9 last axis: expected at most 2040, got 2048",
+    "WelfordUpdate<float, float>(s, m, g, g[32], a, tmp, WelfordUpdateParam{2, 32, 32, 1.0f});":
+        "E9 para.rnLength: expected 1",
+    "WelfordUpdate<float, float>(s, m, g, g[32], a, tmp, WelfordUpdateParam{1, 32, 32, 1.0f});": "",
+    "WelfordFinalizePara p = {1, 32, 1, 16, 0, 16, 1, 1}; WelfordFinalize(s, m, g, g[32], tmp, p);":
+        "E9 para.tailCountLength: expected 0 where tailCount is 0",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def probe(tmp_path_factory: pytest.TempPathFactory) -> Probe:
+    prelude = _HEAD.split("using namespace AscendC;\n")[1]
+    return build_probe([_PLACES + body for body in _BODIES], tmp_path_factory.mktemp("rules"), prelude)
+
+
+@pytest.mark.parametrize("body", range(len(_BODIES)))
+def test_a_broken_rule_is_told_and_its_neighbour_passes(body: int, probe: Probe) -> None:
+    expected = list(_BODIES.values())[body]
+    findings: tuple[Any, ...]
+    try:
+        findings = probe.run(body, blocks=1).findings
+    except RunError as error:
+        findings = error.findings
+    text = "; ".join(f"{f.rule} {f.message}" for f in findings if f.severity == "error" or not expected)
+    if not expected:
+        assert not findings, text
+        return
+    rule, _, message = expected.partition(" ")
+    told = [f for f in findings if f.rule == rule and message in f.message]
+    assert told, f"{expected}, got {findings}"
+    assert told[0].line == probe.line[body]
