@@ -87,13 +87,17 @@ class AdvStep:
         return int.from_bytes(np.array(self.scalar, dtype).tobytes(), "little")
 
 
+@dataclass(frozen=True)
 class AdvMachine:
-    """The driver, built once."""
+    """The built driver, and the numerics that it runs with."""
 
-    def __init__(self, workdir: Path) -> None:
-        self.sandbox = sandbox("auto")
+    program: Path
+    numerics: str = "exact"
+
+    @classmethod
+    def build(cls, workdir: Path) -> AdvMachine:
         source = Candidate({"adv.cpp": DRIVER.read_text()}, {"kernel": "adv.cpp"})
-        self.program = build_kernel(source, sandbox=self.sandbox, timeout_s=120, workdir=workdir).program
+        return cls(build_kernel(source, sandbox=sandbox("auto"), timeout_s=120, workdir=workdir).program)
 
     def run(self, steps: Sequence[AdvStep]) -> tuple[list[Values], KernelResult]:
         """The results of all steps, in one launch."""
@@ -127,8 +131,9 @@ class AdvMachine:
                 GmBuffer("counts", "in", data=np.array([len(steps), 0], np.uint32)),
             ],
             target=TARGETS[DEFAULT_TARGET],
+            numerics=self.numerics,
         )
-        result = run_kernel(self.program, launch, sandbox=self.sandbox, timeout_s=300)
+        result = run_kernel(self.program, launch, sandbox=sandbox("auto"), timeout_s=300)
         out = result.outputs[0]
         return [
             np.array(out[at : at + s.x.nbytes]).view(s.x.dtype) for s, at in zip(steps, places, strict=True)
