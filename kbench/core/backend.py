@@ -70,6 +70,15 @@ class Build:
 
 
 @dataclass(frozen=True)
+class Again:
+    """The outputs of the same case where memory held other garbage before: they must be as right. `finding`: what to
+    say where they are not."""
+
+    outputs: Values
+    finding: Finding
+
+
+@dataclass(frozen=True)
 class RunResult:
     """Outputs of one case (by tensor name, in the declared dtypes and shapes) and what the machine noticed.
 
@@ -81,6 +90,7 @@ class RunResult:
     findings: tuple[Finding, ...] = ()
     stats: Mapping[str, Any] = field(default_factory=dict)
     log: str = ""
+    again: Again | None = None
 
 
 @dataclass(frozen=True)

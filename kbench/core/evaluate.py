@@ -18,14 +18,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kbench.core.backend import Backend, Build, Settings
+from kbench.core.backend import Backend, Build, RunResult, Settings
 from kbench.core.candidate import Candidate, Shapes, Track
-from kbench.core.cases import MAX_ELEMENTS, CaseBank, CasePlan, plan_cases
+from kbench.core.cases import MAX_ELEMENTS, CaseBank, CasePlan, Drawn, plan_cases
 from kbench.core.check import check
 from kbench.core.errors import (
     CheckError,
     ConfigError,
     HarnessError,
+    RunError,
     StageError,
     ToolMissing,
     UnsupportedApi,
@@ -184,6 +185,7 @@ def _judge_case(case: Case, build: Build, entry: SuiteTask, bench: Bench, trace:
         facts["findings"] = result.findings
         with trace.timed("check_s"):
             facts["outputs"] = bench.checker(entry.task, case, drawn.inputs, drawn.expected, result.outputs)
+            _check_again(result, case, entry, bench, drawn)
         with trace.timed("run_s"):
             facts["profile"] = bench.backend.profile(build, entry, case, drawn.inputs, bench.settings)
     except CheckError as error:
@@ -195,6 +197,18 @@ def _judge_case(case: Case, build: Build, entry: SuiteTask, bench: Bench, trace:
         facts |= {"outcome": "unsupported", "message": str(error), "reason": error.name}
     spent = {part: trace.seconds.get(part, 0.0) - before.get(part, 0.0) for part in ("run_s", "check_s")}
     return CaseResult(case=case.name, **facts, **spent)
+
+
+def _check_again(result: RunResult, case: Case, entry: SuiteTask, bench: Bench, drawn: Drawn) -> None:
+    """Outputs that are right over one garbage and wrong over another are right by luck."""
+    if result.again is None:
+        return
+    finding = result.again.finding
+    try:
+        bench.checker(entry.task, case, drawn.inputs, drawn.expected, result.again.outputs)
+    except CheckError as error:
+        findings = [*result.findings, finding]
+        raise RunError(f"{finding}: {error}", outcome="rule_violation", findings=findings) from error
 
 
 def _verdict(trace: Trace) -> _Verdict:

@@ -21,7 +21,7 @@ from kbench.backends.ascend.sim import host, kernel
 from kbench.backends.ascend.sim import program as sim_program
 from kbench.backends.ascend.sim.host_registry import Param, Registry, refused
 from kbench.backends.ascend.targets import TARGETS, Target
-from kbench.core.backend import Backend, Build, Interface, Probe, RunResult, Settings
+from kbench.core.backend import Again, Backend, Build, Interface, Probe, RunResult, Settings
 from kbench.core.candidate import Candidate, Track
 from kbench.core.errors import HarnessError, unknown_name
 from kbench.core.hostcc.cache import default_cache
@@ -118,9 +118,15 @@ class AscendBackend(Backend):
         )
         program = built.kernels[_row(task, case, registry)]
         result = kernel.run_kernel(program, launch, sandbox=box, timeout_s=settings.run_timeout_s)
+        outputs = _outputs(task, case, registry, shapes, result.outputs)
+        again = None
+        if result.suspects:
+            other = replace(launch, poison=_OTHER_POISON)
+            second = kernel.run_kernel(program, other, sandbox=box, timeout_s=settings.run_timeout_s)
+            again = _again(result, _outputs(task, case, registry, shapes, second.outputs), second.outputs)
         stats = {"block_dim": launch.block_dim, "pipes": result.counters}
         log = "\n".join(part for part in (log, "".join(result.printed)) if part)
-        return RunResult(_outputs(task, case, registry, shapes, result.outputs), result.findings, stats, log)
+        return RunResult(outputs, result.findings, stats, log, again)
 
     def read_program(self, source: Path, folder: Path, arguments: Sequence[str]) -> Program:
         return sim_program.read_program(source, folder, arguments)
@@ -177,6 +183,19 @@ def _target(settings: Settings) -> Target:
     if settings.target not in TARGETS:
         raise unknown_name("Ascend target", settings.target, TARGETS)
     return TARGETS[settings.target]
+
+
+# What memory holds before anything is written, the second time: no NaN, not -1, no small number.
+_OTHER_POISON = 0x5A
+
+
+def _again(first: kernel.KernelResult, outputs: Values, raw: Sequence[Array]) -> Again | None:
+    """E53: the launch over other garbage, where it gave other outputs."""
+    if all(np.array_equal(a, b) for a, b in zip(first.outputs, raw, strict=True)):
+        return None
+    suspect = first.suspects[0]
+    message = f"the outputs depend on what memory held before the kernel: {suspect.message}"
+    return Again(outputs, suspect.model_copy(update={"severity": "error", "message": message}))
 
 
 # --- the operator's arguments and the task's tensors, matched by position --------------------------------------------

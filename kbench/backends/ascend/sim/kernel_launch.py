@@ -77,13 +77,15 @@ class Launch:
 class KernelResult:
     """What a launch gave. `outputs`: bytes (uint8) of every `out` and `inout`, in the order of the arguments, lists
     flattened. `counters`: for each pipe the events, repeats and bytes of all blocks. `printed`: by the kernel.
-    `recording`: where the launch asked for one, what kernel_events.decode reads."""
+    `recording`: where the launch asked for one, what kernel_events.decode reads. `suspects`: reads of what nobody
+    wrote, and outputs that look unwritten; they mean something only where another `poison` gives other outputs."""
 
     outputs: list[Array]
     findings: tuple[Finding, ...]
     counters: dict[str, dict[str, int]]
     printed: tuple[str, ...] = ()
     recording: bytes = b""
+    suspects: tuple[Finding, ...] = ()
 
 
 _HEADER = struct.Struct("<QQ8I2Q2I")
@@ -219,7 +221,8 @@ def run_kernel(
     findings = tuple(report.findings(program))
     fail_as_reported(report, finished, findings, timeout_s)
     outputs = [_view(memory, p) for p in plan.buffers if p.buffer.role in ("out", "inout")]
-    return KernelResult(outputs, findings, report.counters(), tuple(report.printed()), recording)
+    suspects = (*report.suspects(program), *_unwritten(plan, outputs, launch.poison))
+    return KernelResult(outputs, findings, report.counters(), tuple(report.printed()), recording, suspects)
 
 
 def _plan(launch: Launch) -> _Plan:
@@ -263,6 +266,16 @@ def _write_all(fd: int, data: Array, at: int) -> None:
         view, at = view[written:], at + written
 
 
+def _unwritten(plan: _Plan, outputs: Sequence[Array], poison: int) -> Iterator[Finding]:
+    """Outputs that hold the poison still, four bytes of it in a row."""
+    names = [p.buffer.name for p in plan.buffers if p.buffer.role in ("out", "inout")]
+    for name, output in zip(names, outputs, strict=True):
+        words = output[: output.size // 4 * 4].view(np.uint32)
+        if (words == poison * 0x01010101).any():
+            yield Finding(severity="warning", rule="E53", message=f"'{name}': a part of it is never written")
+            return
+
+
 def _view(memory: mmap.mmap, placed: _Placed) -> Array:
     return np.frombuffer(memory, np.uint8, placed.buffer.size, placed.offset + placed.lead)
 
@@ -292,8 +305,13 @@ class Report:
 
     def findings(self, program: Path) -> Iterator[Finding]:
         for line in self.lines:
-            if "severity" in line:
+            if line.get("severity", "suspect") != "suspect":
                 yield _finding(line, program)
+
+    def suspects(self, program: Path) -> Iterator[Finding]:
+        for line in self.lines:
+            if line.get("severity") == "suspect":
+                yield _finding({**line, "severity": "warning"}, program)
 
     def printed(self) -> Iterator[str]:
         """What the kernel printed, line by line."""

@@ -19,12 +19,19 @@ TARGET = TARGETS[DEFAULT_TARGET]
 _HEAD = """#include "kernel_operator.h"
 using namespace AscendC;
 struct Tiling { uint32_t n; uint32_t tile; };
+__aicore__ inline void Put(GlobalTensor<float>& g, uint64_t i, float v) {
+  WriteGmByPassDCache((__gm__ uint32_t*)g.GetPhyAddr(i), __builtin_bit_cast(uint32_t, v));
+}
+__aicore__ inline float Take(GlobalTensor<float>& g, uint64_t i) {
+  return __builtin_bit_cast(float, ReadGmByPassDCache((__gm__ uint32_t*)g.GetPhyAddr(i)));
+}
 """
 
 
 def source(bodies: Sequence[str], prelude: str = "") -> tuple[str, list[int]]:
     """A kernel with one branch for each body (of one line each), and their lines. The branches see the tensors `xg`
-    and `yg` over float arguments x and y, and `t`, the tiling data."""
+    and `yg` over float arguments x and y, and `t`, the tiling data; Put and Take go past the data cache, which blocks that
+    share a line need."""
     lines = (_HEAD + prelude).splitlines()
     lines += [
         'extern "C" __global__ __aicore__ void probe(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {',

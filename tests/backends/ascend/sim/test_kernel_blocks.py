@@ -13,18 +13,18 @@ _LAST_FIRST = "GetBlockNum() - 1 - GetBlockIdx()"
 _CLEAN = "DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>"
 BODIES = [
     # the last block goes first: each takes the next number where the counter is its own
-    f"while (turn[0] != {_LAST_FIRST}) {{}} yg.SetValue(GetBlockIdx(), (float)turn[0]); turn[0] = turn[0] + 1;",
-    f"if (GetBlockIdx() == GetBlockNum() - 1) {{ yg.SetValue(63, 0); }} else {{ do {{ {_CLEAN}(yg[63]); }} "
-    f"while (yg.GetValue(63) != (float)({_LAST_FIRST})); }} "
-    "yg.SetValue(GetBlockIdx(), yg.GetValue(63)); yg.SetValue(63, yg.GetValue(63) + 1);",
-    "LocalTensor<float> a(TPosition::VECIN, 0, 8); if (GetBlockIdx() == GetBlockNum() - 1) yg.SetValue(0, 7); "
+    f"while (turn[0] != {_LAST_FIRST}) {{}} Put(yg, GetBlockIdx(), (float)turn[0]); turn[0] = turn[0] + 1;",
+    f"if (GetBlockIdx() == GetBlockNum() - 1) {{ yg.SetValue(63, 0); {_CLEAN}(yg[63]); }} else {{ do {{ "
+    f"{_CLEAN}(yg[63]); }} while (yg.GetValue(63) != (float)({_LAST_FIRST})); }} "
+    f"Put(yg, GetBlockIdx(), yg.GetValue(63)); yg.SetValue(63, yg.GetValue(63) + 1); {_CLEAN}(yg[63]);",
+    "LocalTensor<float> a(TPosition::VECIN, 0, 8); if (GetBlockIdx() == GetBlockNum() - 1) Put(yg, 0, 7); "
     "else do { "
     "DataCopy(a, yg, 8); SetFlag<HardEvent::MTE2_S>(EVENT_ID0); WaitFlag<HardEvent::MTE2_S>(EVENT_ID0); } "
     "while (a.GetValue(0) != 7);",
     "if (GetBlockIdx() == 2) while (turn[1] == 0) {}",
     "if (GetBlockIdx() == 1) while (yg.GetValue(5) != 3) {}",
     "if (GetBlockIdx() == 0) while (turn[2] != 1) { if (turn[3] == 1) return; }",
-    "for (int i = 0; i < 1000; i++) { if (turn[4] == 1) break; } yg.SetValue(GetBlockIdx(), 5);",
+    "for (int i = 0; i < 1000; i++) { if (turn[4] == 1) break; } Put(yg, GetBlockIdx(), 5);",
 ]  # fmt: skip
 TURNS, POLL, COPY, STUCK, STUCK_VALUE, STUCK_TWO, LIMITED = range(len(BODIES))
 
@@ -70,29 +70,29 @@ def test_a_loop_that_never_ends_is_a_deadlock_with_its_line(probe: Probe, body: 
 
 _KEYS = {"MIX12": "KERNEL_TYPE_MIX_AIC_1_2", "MIX11": "KERNEL_TYPE_MIX_AIC_1_1", "CUBE": "KERNEL_TYPE_MIX_AIC_1_0"}
 _PASS_ON = (  # the cube core of a block waits for its vector cores, then they for it
-    "if ASCEND_IS_AIV { yg.SetValue(GetBlockIdx(), 1 + (float)GetSubBlockIdx() + 10 * (float)GetTaskRatio()); "
-    "CrossCoreSetFlag<2, PIPE_MTE3>(3); CrossCoreWaitFlag(4); yg.SetValue(16 + GetBlockIdx(), yg.GetValue(32 + "
+    "if ASCEND_IS_AIV { Put(yg, GetBlockIdx(), 1 + (float)GetSubBlockIdx() + 10 * (float)GetTaskRatio()); "
+    "CrossCoreSetFlag<2, PIPE_MTE3>(3); CrossCoreWaitFlag(4); Put(yg, 16 + GetBlockIdx(), Take(yg, 32 + "
     "GetBlockIdx() / GetTaskRatio())); } "
     "if ASCEND_IS_AIC { CrossCoreWaitFlag<2>(3); float s = 0; for (int i = 0; i < GetSubBlockNum(); i++) "
-    "s += yg.GetValue(GetBlockIdx() * GetSubBlockNum() + i); yg.SetValue(32 + GetBlockIdx(), s); "
+    "s += Take(yg, GetBlockIdx() * GetSubBlockNum() + i); Put(yg, 32 + GetBlockIdx(), s); "
     "CrossCoreSetFlag<2, PIPE_FIX>(4); }"
 )
 _ALL = (
-    "if ASCEND_IS_AIC yg.SetValue(48 + GetBlockIdx(), 1); SyncAll<false>(); "
-    "if ASCEND_IS_AIV { float s = 0; for (int i = 0; i < GetBlockNum(); i++) s += yg.GetValue(48 + i); "
-    "yg.SetValue(GetBlockIdx(), s); }"
+    "if ASCEND_IS_AIC Put(yg, 48 + GetBlockIdx(), 1); SyncAll<false>(); "
+    "if ASCEND_IS_AIV { float s = 0; for (int i = 0; i < GetBlockNum(); i++) s += Take(yg, 48 + i); "
+    "Put(yg, GetBlockIdx(), s); }"
 )
 _PAIR = (  # the second vector core of a block reads what the first one wrote
-    "if ASCEND_IS_AIV { if (GetSubBlockIdx() == 0) yg.SetValue(GetBlockIdx(), 5 + (float)GetBlockIdx()); "
+    "if ASCEND_IS_AIV { if (GetSubBlockIdx() == 0) Put(yg, GetBlockIdx(), 5 + (float)GetBlockIdx()); "
     "CrossCoreSetFlag<1, PIPE_MTE3>(0); CrossCoreWaitFlag(0); "
-    "if (GetSubBlockIdx() == 1) yg.SetValue(GetBlockIdx(), yg.GetValue(GetBlockIdx() - 1)); }"
+    "if (GetSubBlockIdx() == 1) Put(yg, GetBlockIdx(), Take(yg, GetBlockIdx() - 1)); }"
 )
 MIXED = [
     ("MIX12", _PASS_ON), ("MIX11", _PASS_ON), ("MIX12", _ALL), ("MIX12", _PAIR),
     ("MIX12", "if ASCEND_IS_AIC { if (GetBlockIdx() == 1) CrossCoreWaitFlag(5); }"),
     ("MIX12", "if ASCEND_IS_AIV for (int i = 0; i < 16; i++) CrossCoreSetFlag<2, PIPE_MTE3>(6);"),
     ("MIX12", "if ASCEND_IS_AIC { LocalTensor<float> a(TPosition::VECIN, 0, 8); Adds(a, a, 1.0f, 8); }"),
-    ("CUBE", "yg.SetValue(GetBlockIdx(), 3 + (float)GetBlockIdx());"),
+    ("CUBE", "Put(yg, GetBlockIdx(), 3 + (float)GetBlockIdx());"),
     ("MIX11", "if ASCEND_IS_AIV CrossCoreSetFlag<0, PIPE_MTE3>(17); if ASCEND_IS_AIC "
      "CrossCoreSetFlag<0, PIPE_FIX>(1);"),
 ]  # fmt: skip

@@ -4,7 +4,8 @@
 #include "kernel_utils.h"
 
 extern "C" {
-void kbrt_gm_scalar(const void* p, uint32_t bytes, bool write);
+// A scalar access of global memory that goes past the data cache.
+void kbrt_gm_direct(const void* p, uint32_t bytes, bool write);
 // Rounds as the mode says; saturates to int32. ScalarCast's float → int32.
 int32_t kbrt_scalar_to_int(float value, uint8_t mode);
 // float → half, von Neumann rounding.
@@ -85,13 +86,13 @@ KB_API float Cast(const bfloat16_t& value) {
 
 template <typename T>
 KB_API T ReadGmByPassDCache(__gm__ T* addr) {
-    kbrt_gm_scalar(addr, sizeof(T), false);
+    kbrt_gm_direct(addr, sizeof(T), false);
     return *addr;
 }
 
 template <typename T>
 KB_API void WriteGmByPassDCache(__gm__ T* addr, T value) {
-    kbrt_gm_scalar(addr, sizeof(T), true);
+    kbrt_gm_direct(addr, sizeof(T), true);
     *addr = value;
 }
 

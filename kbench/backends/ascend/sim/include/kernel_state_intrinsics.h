@@ -99,8 +99,8 @@ enum cache_line_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum dcci_dst_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 enum mem_dsb_t { DSB_ALL = 0, DSB_DDR, DSB_UB, DSB_SEQ };
 
-KB_API void dcci(const void* dst, cache_line_t, dcci_dst_t = CACHELINE_ALL) {
-    kbrt_cache(dst);
+KB_API void dcci(const void* dst, cache_line_t lines, dcci_dst_t = CACHELINE_ALL) {
+    kbrt_cache(dst, lines == ENTIRE_DATA_CACHE);
 }
 
 KB_API void dsb(mem_dsb_t) {
@@ -108,7 +108,7 @@ KB_API void dsb(mem_dsb_t) {
 }
 
 KB_API void dc_preload(__gm__ uint64_t* address, int64_t) {
-    kbrt_cache(address);
+    kbrt_cache(address, 2);
 }
 
 KB_API void preload(const void*, int64_t) {}

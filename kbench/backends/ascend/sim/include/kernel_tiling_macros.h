@@ -6,6 +6,7 @@
 
 extern "C" {
 uint64_t kbrt_tiling_key() __attribute__((pure));
+bool kbrt_tiling_key_is(uint64_t key);
 void kbrt_tiling_read(void* into, const void* tiling, uint32_t offset, uint32_t bytes);
 }
 
@@ -22,5 +23,5 @@ void kbrt_tiling_read(void* into, const void* tiling, uint32_t offset, uint32_t 
 #define REGISTER_TILING_FOR_TILINGKEY(condition, type) \
     static_assert(sizeof(condition) > 1 && sizeof(type) > 0, "an empty condition or structure")
 
-#define TILING_KEY_IS(key) (kbrt_tiling_key() == static_cast<uint64_t>(key))
+#define TILING_KEY_IS(key) kbrt_tiling_key_is(static_cast<uint64_t>(key))
 #define TILING_KEY_VAR kbrt_tiling_key()

@@ -643,7 +643,7 @@ void run(Call& c, View tmp) {
     const AdvLoop loop = loop_of(c.form, c.dst.view.dtype, c.src[0].view.dtype);
     const double scalar = scalar_of(c.form, c.src[0].view.dtype);
     if (loop({c.dst.view.ptr, c.src[0].view.ptr, c.src[1].view.ptr, scalar, c.form.count})) {
-        warning("E53", c.api, "a source lies outside the documented domain: its result is invalid");
+        warning("E56", c.api, "a source lies outside the documented domain: its result is invalid");
     }
     if (worst_numerics() && approximates(c.form.op)) {
         at_bound(c);

@@ -143,6 +143,7 @@ void make_machine(const PlanHeader& plan, uint32_t fibres, uint32_t buffers) {
         machine->blocks[i].queues = reinterpret_cast<Queues*>(arena.take<uint8_t>(queue_bytes));
     }
     map_local(fibres);
+    make_dcache(hidden_memory(dcache_bytes(fibres)));
 }
 
 void set_launch(KernelType type) {
@@ -200,6 +201,21 @@ void check_intact() {
     if (!intact()) {
         kbfs::die("tampered", "the simulator's counters were changed from outside");
     }
+}
+
+// E48: the kernel has branches for tiling keys, and none for the launch's. Key 0 may mean the code beside the branches.
+void check_tiling_key() {
+    const auto key = static_cast<unsigned long long>(machine->plan.tiling_key);
+    if (machine->key_pc == 0 || machine->key_found) {
+        return;
+    }
+    char text[128];
+    kbfs::format(text, sizeof text, "TILING_KEY_IS: expected a branch for the tiling key %llu that the host side sets, got none", key);
+    if (key == 0) {
+        return warn_of("E48", "TILING_KEY_IS", text, {{machine->key_pc}, 1});
+    }
+    report_finding("error", "E48", "TILING_KEY_IS", text, {{machine->key_pc}, 1});
+    kbfs::die("rule_violation", "%s", text);
 }
 
 // Bytes between a tensor's end and its guard page that raw stores have reached. Copies may write up to the 32nd byte.

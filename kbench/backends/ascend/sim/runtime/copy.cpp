@@ -90,10 +90,10 @@ Pieces pieces(uint64_t count, uint64_t len, uint64_t gap) {
 }
 
 // UB that MTE2 fills, and UB that MTE3 drains.
-void check_filled(const View& destination, uint64_t bytes, const char* api) {
-    check_range(destination, 0, bytes, api, "dst", true);
+void check_filled(const View& destination, uint64_t bytes, const char* api, bool whole = true) {
+    check_range(destination, 0, bytes, api, "dst", true, whole);
     check_aligned(destination, kBlock, api, "dst");
-    mark_unseen(destination, 0, bytes, kByMte2);
+    mark_unseen(destination, 0, bytes, kByMte2, api, "dst");
 }
 
 void check_drained(const View& source, uint64_t bytes, const char* api) {
@@ -208,7 +208,7 @@ void kbrt_copy_in_blocks(View destination, const void* source, Burst b) {
     if (b.count == 0 || len == 0) {
         return;
     }
-    check_filled(destination, extent(b.count, len, to_gap), kCopy);
+    check_filled(destination, extent(b.count, len, to_gap), kCopy, to_gap == 0);
     access_in_pieces(pieces(b.count, len, to_gap));
     check_gm(source, extent(b.count, len, from_gap), false, kCopy, "src");
     access_in_pieces(pieces(b.count, len, from_gap));
@@ -246,7 +246,7 @@ void kbrt_copy_local_blocks(View destination, View source, Burst b) {
     if (b.count == 0 || len == 0) {
         return;
     }
-    check_write(destination, 0, extent(b.count, len, to_gap), kCopy, "dst");
+    check_write(destination, 0, extent(b.count, len, to_gap), kCopy, "dst", to_gap == 0);
     access_in_pieces(pieces(b.count, len, to_gap));
     check_read(source, 0, extent(b.count, len, from_gap), kCopy, "src");
     access_in_pieces(pieces(b.count, len, from_gap));
@@ -267,7 +267,7 @@ void kbrt_copy_in_pad(View destination, const void* source, Burst b, Padding p) 
     }
     const uint64_t padded = round_up(b.len + static_cast<uint64_t>(p.left + p.right) * p.element);
     const uint64_t to_gap = b.destination_gap * kBlock;
-    check_filled(destination, extent(b.count, padded, to_gap), kPad);
+    check_filled(destination, extent(b.count, padded, to_gap), kPad, to_gap == 0);
     access_in_pieces(pieces(b.count, padded, to_gap));
     check_gm(source, extent(b.count, b.len, b.source_gap), false, kPad, "src");
     access_in_pieces(pieces(b.count, b.len, b.source_gap));
@@ -319,6 +319,7 @@ void kbrt_set_atomic(uint8_t op, Dtype dtype) {
     Block& b = self();
     if (op != 4) {
         b.atomic_op = op;
+        b.atomic_pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
     }
     b.atomic_dtype = dtype;
     kb::event(Pipe::S, kOpScalar, 1, 0);

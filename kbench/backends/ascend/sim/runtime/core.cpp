@@ -170,6 +170,13 @@ uint64_t kbrt_tiling_key() {
     return machine->plan.tiling_key;
 }
 
+bool kbrt_tiling_key_is(uint64_t key) {
+    const bool is = machine->plan.tiling_key == key;
+    machine->key_pc = machine->key_pc == 0 ? reinterpret_cast<uintptr_t>(__builtin_return_address(0)) : machine->key_pc;
+    machine->key_found = machine->key_found || is;
+    return is;
+}
+
 void kbrt_tiling_read(void* into, const void* tiling, uint32_t offset, uint32_t bytes) {
     const GmBuffer* gm = nearest_buffer(tiling);
     const uint64_t at = gm == nullptr || tiling == nullptr ? 0 : static_cast<uint64_t>(static_cast<const uint8_t*>(tiling) - gm->base);
@@ -187,8 +194,11 @@ int64_t kbrt_program_counter() {
     return static_cast<int64_t>(reinterpret_cast<uint64_t>(__builtin_return_address(0)) & 0xffffffffffff);
 }
 
-void kbrt_cache(const void*) {
-    kb::event(Pipe::S, kOpCache, 1, 64);
+void kbrt_cache(const void* address, uint8_t what) {
+    if (what != 2) {
+        dcache_clean(address, what == 1);
+    }
+    kb::event(Pipe::S, kOpCache, 1, 64, what);
 }
 
 void kbrt_init_soc_state() {

@@ -77,6 +77,10 @@ void set_flag(uint8_t event, int32_t id) {
         warning("E27", "SetFlag", "%s_%s id %d is in use by a queue: expected an id from AllocEventID or FetchEventID",
                 source_of(event), destination_of(event), id);
     }
+    if (q.pipe == nullptr && id >= 6) {
+        warning("E27", "SetFlag", "%s_%s: eventID: expected 0 to 5 in a kernel without TPipe, got %d, which the compiler uses",
+                source_of(event), destination_of(event), id);
+    }
     set += 1;
     q.set_pc[event][id] = where();
     kb::event(kEventPipes[event].source, kOpSetFlag, 1, 0, event, static_cast<uint32_t>(id));
@@ -155,8 +159,23 @@ void see_all_writes() {
     self().epoch[kByV] += 1;
 }
 
+// E54, E55. The next kernel on the core starts with what this one left; where it uses a TPipe or InitSocState it does not
+// notice.
+static void tell_modes(const Block& block) {
+    if (block.atomic_op != 0) {
+        warn_of("E54", "SetAtomic", "SetAtomic: the atomic mode is on when the kernel ends: expected DisableDmaAtomic after it",
+                {{block.atomic_pc}, 1});
+    }
+    if (block.vec.counter) {
+        warn_of("E55", "SetMaskCount", "SetMaskCount: the mask counts when the kernel ends: expected SetMaskNorm after it",
+                {{block.vec.counter_pc}, 1});
+    }
+}
+
 void finish_queues(Block& block) {
     const Queues& q = *block.queues;
+    tell_unfreed(q);
+    tell_modes(block);
     for (int e = 0; e < kEvents; ++e) {
         for (int id = 0; id < kEventIds; ++id) {
             if (q.set[e][id] != 0) {

@@ -108,6 +108,7 @@ void begin_block(Block& block, uint32_t index) {
     block.atomic_dtype = Dtype::none;
     block.pad_set = false;
     block.vec = VecState{};
+    block.enqueued = 0;
     reset_queues(block);
 }
 

@@ -110,7 +110,7 @@ void fault_in_memory(const kbfs::Fault& fault) {
     if (at >= 0 && static_cast<uint64_t>(at) < gm->mapped) {
         kbfs::format(text, sizeof text, "%s to input '%s' at byte %ld: an input that is not in-place may not change", access,
                      gm->name, at);
-        told(fault, "input_modified", "", text);
+        told(fault, "input_modified", gm->tiling() ? "E45" : "", text);
     }
     if (at > -(1l << 24) && at < static_cast<long>(gm->mapped) + (1l << 24)) {
         kbfs::format(text, sizeof text, "%s through a pointer outside '%s': expected a byte below %lu, got %ld", access,

@@ -34,6 +34,12 @@ struct Region {
     }
 };
 
+// Addresses; empty where both are 0.
+struct Extent {
+    uint64_t first;
+    uint64_t end;
+};
+
 // One tensor in global memory. `bytes` is what it holds.
 struct GmBuffer {
     uint8_t* base;
@@ -42,6 +48,11 @@ struct GmBuffer {
     uint64_t mapped;   // bytes that exist before the guard page
     const char* name;
     bool writable;
+    bool poisoned = false;  // an output or a workspace: what nobody wrote is garbage
+    Extent cached{};  // lines that some core's data cache has held (dcache.cpp)
+    Extent dirty{};   // lines that some core's scalar unit has written
+
+    bool tiling() const { return __builtin_strcmp(name, "tiling") == 0; }
 };
 
 // ---- the running block ----------------------------------------------------------------------------------------------
@@ -51,6 +62,8 @@ struct PipeCount {
     uint64_t repeats = 0;
     uint64_t bytes = 0;
 };
+
+inline constexpr uint32_t kMaxUb = 256 * 1024;
 
 struct Queues;   // queues, buffers and events: queues.h
 struct Heard;    // what listeners hear of a block: stream.h
@@ -72,6 +85,7 @@ struct Block {
     bool is_cube = false;
     uint8_t atomic_op = 0;  // 0 none, 1 add, 2 max, 3 min
     Dtype atomic_dtype = Dtype::none;
+    uintptr_t atomic_pc = 0;  // where the mode was set
     bool pad_set = false;    // SetPadValue: what DataCopyPad fills with where its own parameters have no value
     uint64_t pad_value = 0;
     Region local[kSpaces];
@@ -79,6 +93,8 @@ struct Block {
     uint64_t seal[kPipes] = {};  // shadow of `count`, see event()
     uint64_t scalar_writes = 0;
     Unseen unseen[kWriters][kTrackedBuffers];
+    uint64_t enqueued = 0;            // a bit for each buffer between EnQue and DeQue, where these stand for a flag
+    uint64_t written[kMaxUb / 2048];  // a bit for each 32 bytes of UB: nothing of what they held at the start is left
     uint32_t epoch[kWriters] = {1, 1};
     Queues* queues = nullptr;
     Heard* heard = nullptr;  // null: nobody listens
@@ -156,9 +172,15 @@ inline void check_seen(const View& v, uint64_t first, uint64_t bytes, Writer wri
     }
 }
 
-inline void mark_unseen(const View& v, uint64_t first, uint64_t bytes, Writer writer) {
+// E21: a tensor that EnQue has handed over is written.
+[[noreturn]] void write_after_enque(const char* api, const char* operand);
+
+inline void mark_unseen(const View& v, uint64_t first, uint64_t bytes, Writer writer, const char* api, const char* operand) {
     if (v.buffer == 0) {
         return;
+    }
+    if (__builtin_expect(self().enqueued >> ((v.buffer - 1) & 63) & 1, 0)) {
+        write_after_enque(api, operand);
     }
     Unseen& u = self().unseen[writer][v.buffer % kTrackedBuffers];
     const auto from = static_cast<uint32_t>(ub_address(v) + first);
@@ -167,11 +189,22 @@ inline void mark_unseen(const View& v, uint64_t first, uint64_t bytes, Writer wr
     u = {more && u.first < from ? u.first : from, more && u.end > end ? u.end : end, self().epoch[writer]};
 }
 
-// `bytes` bytes from `first` of an operand must lie in the tensor and in UB.
-inline void check_range(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand, bool write) {
+// E53: reads of what nobody wrote. They are only suspects: the launch is run again over other garbage where there are any,
+// and what is judged is whether the outputs are right both times.
+void mark_written(uint64_t at, uint64_t bytes);
+void check_written(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand);
+
+// `bytes` bytes from `first` of an operand must lie in the tensor and in UB. `whole`: a write leaves out none of them.
+inline void check_range(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand, bool write,
+                        bool whole = true) {
     const Region& ub = self().local[static_cast<int>(Space::ub)];
     if (__builtin_expect(first + bytes > v.bytes || !ub.holds(v.ptr, first, bytes), 0)) {
         check_slow(v, first, bytes, api, operand, write);
+    }
+    if (!write) {
+        check_written(v, first, bytes, api, operand);
+    } else if (whole) {
+        mark_written(ub_address(v) + first, bytes);
     }
     if (listened()) {
         hear_access(v, first, bytes, api, operand, write);
@@ -184,9 +217,10 @@ inline void check_read(const View& v, uint64_t first, uint64_t bytes, const char
     check_seen(v, first, bytes, kByMte2, Pipe::V, api, operand);
 }
 
-inline void check_write(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand) {
-    check_range(v, first, bytes, api, operand, true);
-    mark_unseen(v, first, bytes, kByV);
+inline void check_write(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand,
+                        bool whole = true) {
+    check_range(v, first, bytes, api, operand, true, whole);
+    mark_unseen(v, first, bytes, kByV, api, operand);
 }
 
 // E2: the operand's address. Local memories are mapped at multiples of 4096, so host alignment is device alignment.

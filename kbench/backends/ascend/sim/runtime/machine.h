@@ -61,6 +61,8 @@ struct Machine {
     Fibre* fibres;
     Block* blocks;  // one for each slot
     uint8_t* system_workspace;
+    uintptr_t key_pc;  // of the first TILING_KEY_IS; 0: none was asked
+    bool key_found;    // one of them named the launch's key
     uint64_t cycles;
     uint64_t printed_bytes;
     bool speaks;  // what kernels print goes to standard output, not to the report
@@ -118,6 +120,7 @@ void set_launch(KernelType type);
 KernelType declared_type(uint64_t tiling_key, const char* function);
 void report_counts();
 void check_intact();  // the counters are what the events say
+void check_tiling_key();
 void check_slack();   // nothing was written behind a tensor's allocation
 
 inline Cores& cores_of(const Block& block) {
@@ -130,10 +133,19 @@ inline Cores& cores_of(const Block& block) {
 const GmBuffer* nearest_buffer(const void* p);
 void forget_buffers();  // the list of buffers has changed
 
-// A device access of [p, p+bytes): E35 where it leaves its buffer. `operand` as in the API's signature.
+// An access of [p, p+bytes) that does not go through the data cache: E35 where it leaves its buffer. `operand` as in the API's signature.
 void check_gm(const void* p, uint64_t bytes, bool write, const char* api, const char* operand);
 // The same where the operation goes on to access less: its accesses are checked apart.
-const GmBuffer* check_gm_extent(const void* p, uint64_t bytes, bool write, const char* api, const char* operand);
+GmBuffer* check_gm_extent(const void* p, uint64_t bytes, bool write, const char* api, const char* operand);
+
+// ---- the scalar unit's data cache (dcache.cpp) ----------------------------------------------------------------------
+
+uint64_t dcache_bytes(uint32_t slots);
+void make_dcache(void* memory);
+void begin_dcache();  // a launch finds empty caches
+void dcache_scalar(GmBuffer& gm, const void* p, uint32_t bytes, bool write, const char* api);
+void dcache_copy(GmBuffer& gm, const void* p, uint64_t bytes, bool write, const char* api, const char* operand);
+void dcache_clean(const void* p, bool whole);  // the line at p, or all of them
 
 // ---- state of one block ---------------------------------------------------------------------------------------------
 
@@ -175,7 +187,7 @@ enum Op : uint16_t {
     kOpSyncAll,   // the block arrives; a: how many blocks it waits for, b: the barrier's number
     kOpCrossSet,  // a: flag or word, b: mode
     kOpCrossWait,  // the wait is over; a: flag or word
-    kOpCache,     // clean and invalidate of the data cache's line, its access; a: 1 for the whole cache
+    kOpCache,     // cache control; a: 0 one line is cleaned and invalidated, 1 all of them, 2 one is loaded
     // From here on signals, which are not counted. a: the buffer's number as View::buffer has it, b: the queue's number.
     kOpAllocTensor,
     kOpEnQue,

@@ -42,7 +42,7 @@ void map_buffer(const PlanBuffer& b, GmBuffer& gm, uint8_t*& guard, const char* 
     } else if (kbfs::map_file(kDataFile, b.offset, b.mapped, protection, writable, at) != at) {
         broken("a buffer cannot be mapped");
     }
-    gm = {at + b.lead, b.bytes, (b.bytes + 31) / 32 * 32 + 32, b.mapped - b.lead, name, writable};
+    gm = {at + b.lead, b.bytes, (b.bytes + 31) / 32 * 32 + 32, b.mapped - b.lead, name, writable, (b.flags & kPoisoned) != 0, {}, {}};
     guard = at + b.mapped;
 }
 
@@ -165,6 +165,7 @@ extern "C" int fs_main(int, char**) {
     begin_sync();
     run_all_blocks();
     check_intact();
+    check_tiling_key();
     check_slack();
     report_counts();
     kbfs::Report r;

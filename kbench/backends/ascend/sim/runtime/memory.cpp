@@ -1,6 +1,7 @@
 // Checks of memory accesses: on-chip operands against their tensor and UB, global ones against their buffer.
 #include "kbfs.h"
 #include "stream.h"
+#include "vec_lanes.h"
 
 namespace kb {
 
@@ -18,6 +19,90 @@ uint64_t distance(const GmBuffer& gm, const uint8_t* p) {
     }
     const uint8_t* end = gm.base + gm.mapped;
     return p < end ? 0 : static_cast<uint64_t>(p - end) + 1;
+}
+
+// ---- what nobody wrote ----------------------------------------------------------------------------------------------
+
+constexpr uint64_t kGranule = 32;
+constexpr int kMaxSuspects = 4;  // then the launch runs again in any case
+bool suspecting = true;
+int suspects;
+uintptr_t suspect_pc[kMaxSuspects];
+
+void suspect(const char* api, const char* operand, const char* what, const char* name) {
+    const Trace at = trace();
+    for (int i = 0; i < suspects; ++i) {
+        if (suspect_pc[i] == at.pc[0]) {
+            return;
+        }
+    }
+    suspect_pc[suspects++] = at.pc[0];
+    suspecting = suspects < kMaxSuspects;
+    char text[256];
+    kbfs::format(text, sizeof text, "%s: %s: %s%s%s", api, operand, what, name[0] == 0 ? "" : ": ", name);
+    report_finding("suspect", "E53", api, text, at);
+}
+
+// Whether an element of `size` bytes is still what memory held at the start.
+bool holds_poison(const uint8_t* p, uint64_t bytes, uint32_t size) {
+    const auto poison = static_cast<uint8_t>(machine->plan.poison);
+    uint64_t run = 0;
+    for (uint64_t i = 0; i < bytes; ++i) {
+        run = p[i] == poison ? run + 1 : 0;
+        if (run >= size) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The bits of granules `from` to `to`, both included.
+bool all_written(const uint64_t* words, uint64_t from, uint64_t to) {
+    uint64_t i = from >> 6;
+    const uint64_t last = to >> 6;
+    const uint64_t head = ~0ull << (from & 63);
+    const uint64_t tail = ~0ull >> (63 - (to & 63));
+    if (i == last) {
+        return (~words[i] & head & tail) == 0;
+    }
+    if ((~words[i] & head) != 0 || (~words[last] & tail) != 0) {
+        return false;
+    }
+    while (++i < last) {
+        if (~words[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void set_written(uint64_t* words, uint64_t from, uint64_t to, bool written) {
+    for (uint64_t i = from >> 6; i <= to >> 6; ++i) {
+        const uint64_t head = i == from >> 6 ? ~0ull << (from & 63) : ~0ull;
+        const uint64_t tail = i == to >> 6 ? ~0ull >> (63 - (to & 63)) : ~0ull;
+        words[i] = written ? words[i] | (head & tail) : words[i] & ~(head & tail);
+    }
+}
+
+// Looks at the bytes themselves where the bits do not tell.
+void check_granules(const View& v, uint64_t at, uint64_t bytes, const char* api, const char* operand) {
+    uint64_t* words = self().written;
+    const uint8_t* ub = self().local[static_cast<int>(Space::ub)].base;
+    const uint32_t bits = v.dtype == Dtype::none ? 32 : vec::element_bits(v.dtype);
+    for (uint64_t g = at / kGranule; g <= (at + bytes - 1) / kGranule; ++g) {
+        if ((words[g >> 6] >> (g & 63) & 1) != 0) {
+            continue;
+        }
+        const uint64_t from = g * kGranule < at ? at : g * kGranule;
+        const uint64_t end = (g + 1) * kGranule < at + bytes ? (g + 1) * kGranule : at + bytes;
+        if (holds_poison(ub + from, end - from, bits >= 32 ? 4 : bits >= 16 ? 2 : 1)) {
+            suspect(api, operand, "UB that nobody wrote is read", "");
+            return set_written(words, at / kGranule, (at + bytes - 1) / kGranule, true);
+        }
+        if (end - from == kGranule) {
+            words[g >> 6] |= 1ull << (g & 63);
+        }
+    }
 }
 
 // TPosition numbers that live in UB: VECIN, VECOUT, VECCALC.
@@ -73,9 +158,9 @@ static void gm_outside(const GmBuffer* gm, const uint8_t* p, uint64_t bytes, boo
           static_cast<unsigned long long>(gm->bytes));
 }
 
-const GmBuffer* check_gm_extent(const void* address, uint64_t bytes, bool write, const char* api, const char* operand) {
+GmBuffer* check_gm_extent(const void* address, uint64_t bytes, bool write, const char* api, const char* operand) {
     const auto* p = static_cast<const uint8_t*>(address);
-    const GmBuffer* gm = nearest_buffer(p);
+    GmBuffer* gm = const_cast<GmBuffer*>(nearest_buffer(p));
     const uint64_t at = gm == nullptr ? 0 : static_cast<uint64_t>(p - gm->base);
     if (gm == nullptr || at > gm->bytes || bytes > gm->bytes - at) {
         gm_outside(gm, p, bytes, write, api, operand);
@@ -83,16 +168,37 @@ const GmBuffer* check_gm_extent(const void* address, uint64_t bytes, bool write,
     if (write && !gm->writable) {
         char text[256];
         kbfs::format(text, sizeof text, "%s: '%s' is written: an input that is not in-place may not change", api, gm->name);
-        report_finding("error", "", api, text, trace());
+        report_finding("error", gm->tiling() ? "E45" : "", api, text, trace());
         kbfs::die("input_modified", "%s", text);
     }
     return gm;
 }
 
-void check_gm(const void* address, uint64_t bytes, bool write, const char* api, const char* operand) {
-    const GmBuffer* gm = check_gm_extent(address, bytes, write, api, operand);
+// E53, in global memory: garbage is what lies behind a tensor, and what nobody wrote of an output or a workspace.
+static void check_gm_written(const GmBuffer& gm, const uint8_t* p, uint64_t bytes, const char* api, const char* operand) {
+    const uint64_t end = static_cast<uint64_t>(p - gm.base) + bytes;
+    if (end > gm.bytes) {
+        suspect(api, operand, "what lies behind a global tensor is read", gm.name);
+    } else if (gm.poisoned && holds_poison(p, bytes, 4)) {
+        suspect(api, operand, "what nobody wrote of a global tensor is read", gm.name);
+    }
+}
+
+static GmBuffer& check_gm_access(const void* address, uint64_t bytes, bool write, const char* api, const char* operand) {
+    GmBuffer& gm = *check_gm_extent(address, bytes, write, api, operand);
+    if (!write && suspecting && bytes != 0) {
+        check_gm_written(gm, static_cast<const uint8_t*>(address), bytes, api, operand);
+    }
     if (listened()) {
-        hear_gm(*gm, address, bytes, api, operand, write);
+        hear_gm(gm, address, bytes, api, operand, write);
+    }
+    return gm;
+}
+
+void check_gm(const void* address, uint64_t bytes, bool write, const char* api, const char* operand) {
+    GmBuffer& gm = check_gm_access(address, bytes, write, api, operand);
+    if (__builtin_expect(gm.cached.end != 0, 0)) {
+        dcache_copy(gm, address, bytes, write, api, operand);
     }
 }
 
@@ -108,13 +214,33 @@ void check_slow(const View& v, uint64_t first, uint64_t bytes, const char* api, 
         error("E4", api, "%s: expected a tensor in UB (VECIN, VECOUT, VECCALC), got position %u", operand, v.position);
     }
     const int64_t at = v.ptr - ub.base;
+    const bool scalar = operand[0] == 'i' && operand[1] == 'n';  // "index"
     if (!ub.holds(v.ptr, first, bytes)) {
-        error("E10", api, "%s: %s of UB bytes [%lld, %lld): expected an end of at most %u", operand,
+        error(scalar ? "E36" : "E10", api, "%s: %s of UB bytes [%lld, %lld): expected an end of at most %u", operand,
               write ? "write" : "read", static_cast<long long>(at) + static_cast<long long>(first),
               static_cast<long long>(at) + static_cast<long long>(first + bytes), ub.bytes);
     }
-    warning("E9", api, "%s: expected at most %u bytes (the tensor's size), got %llu; what lies behind it in UB is %s", operand,
+    warning(scalar ? "E36" : "E9", api, "%s: expected at most %u bytes (the tensor's size), got %llu; what lies behind it in UB is %s", operand,
             v.bytes, static_cast<unsigned long long>(first + bytes), write ? "overwritten" : "read");
+}
+
+void mark_written(uint64_t at, uint64_t bytes) {
+    const uint64_t from = (at + kGranule - 1) / kGranule;
+    const uint64_t end = (at + bytes) / kGranule;
+    if (from < end) {
+        set_written(self().written, from, end - 1, true);
+    }
+}
+
+void check_written(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand) {
+    const uint64_t at = ub_address(v) + first;
+    if (bytes != 0 && suspecting && !all_written(self().written, at / kGranule, (at + bytes - 1) / kGranule)) {
+        check_granules(v, at, bytes, api, operand);
+    }
+}
+
+void write_after_enque(const char* api, const char* operand) {
+    error("E21", api, "%s: expected the EnQue of a tensor after the last write to it, got one before this write", operand);
 }
 
 void unseen_write(Writer writer, Pipe reader, const char* api, const char* operand) {
@@ -131,12 +257,28 @@ void misaligned(const View& v, uint32_t align, const char* api, const char* oper
 
 void poison_local(uint8_t* p, uint64_t bytes) {
     __builtin_memset(p, static_cast<int>(machine->plan.poison), bytes);
+    const auto at = static_cast<uint64_t>(p - self().local[static_cast<int>(Space::ub)].base);
+    if (bytes != 0) {
+        set_written(self().written, at / kGranule, (at + bytes - 1) / kGranule, false);
+    }
 }
 
 }  // namespace kb
 
 extern "C" void kbrt_gm_scalar(const void* p, uint32_t bytes, bool write) {
-    kb::check_gm(p, bytes, write, write ? "SetValue" : "GetValue", "offset");
+    const char* api = write ? "SetValue" : "GetValue";
+    kb::GmBuffer& gm = kb::check_gm_access(p, bytes, write, api, "offset");
+    kb::event(kb::Pipe::S, kb::kOpScalar, 1, bytes);
+    if (write) {
+        kb::self().scalar_writes += 1;
+    } else {
+        kb::poll(p, bytes);
+    }
+    kb::dcache_scalar(gm, p, bytes, write, api);  // after other blocks had their turn: the line is filled now
+}
+
+extern "C" void kbrt_gm_direct(const void* p, uint32_t bytes, bool write) {
+    kb::check_gm(p, bytes, write, write ? "WriteGmByPassDCache" : "ReadGmByPassDCache", "addr");
     kb::event(kb::Pipe::S, kb::kOpScalar, 1, bytes);
     if (write) {
         kb::self().scalar_writes += 1;

@@ -21,6 +21,9 @@ void check_position(uint8_t position) {
     if (position == kVECIN || position == kVECOUT || position == kVECCALC) {
         return;
     }
+    if (position == kGM) {
+        error("E4", "LocalTensor", "expected a position in on-chip memory, got GM");
+    }
     static char name[32] = "TPosition::";
     __builtin_strcpy(name + 11, kPositionName[position < kPositions ? position : kPositions - 1]);
     unsupported(name);
@@ -66,6 +69,7 @@ Entry& new_entry(const char* api) {
 }
 
 void clear_pipe(Queues& q) {
+    self().enqueued = 0;
     q.used_bytes = 0;
     q.entries = 0;
     q.buffers = 0;
@@ -86,6 +90,15 @@ Entry& entry_of(uint32_t handle, const char* api) {
               handle == 0 ? "" : " since the pipe was reset or destroyed");
     }
     return q.entry[index];
+}
+
+void tell_unfreed(const Queues& q) {
+    for (uint32_t i = 0; i < q.buffers; ++i) {
+        if (q.buffer[i].state != kFree) {
+            warn_of("E17", "AllocTensor", "AllocTensor: the tensor is not freed when the kernel ends: expected a FreeTensor",
+                    {{q.buffer[i].pc}, 1});
+        }
+    }
 }
 
 View view_of(uint32_t address, uint32_t bytes, uint8_t position) {
@@ -130,6 +143,7 @@ void kbrt_pipe_end(void* pipe, bool barrier) {
     if (q.pipe != pipe) {
         return;
     }
+    tell_unfreed(q);
     if (barrier) {
         kb::event(Pipe::S, kOpBarrier, 1, 0, 1);
     }
@@ -173,7 +187,7 @@ uint32_t kbrt_pipe_queue(uint32_t pool, uint8_t source, uint8_t destination, int
     e.first = q.buffers;
     q.buffers += num;
     for (uint32_t i = 0; i < num; ++i) {
-        q.buffer[e.first + i] = {kFree, -1};
+        q.buffer[e.first + i] = {kFree, -1, 0};
     }
     e.address = take_bytes(pool, static_cast<uint64_t>(rounded) * num, "InitBuffer");
     return handle_of(static_cast<uint32_t>(&e - q.entry));

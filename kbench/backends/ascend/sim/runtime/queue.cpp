@@ -45,6 +45,7 @@ View kbrt_queue_alloc(uint32_t queue) {
         Buffer& b = queues().buffer[e.first + i];
         if (b.state == kFree) {
             b.state = kOccupied;
+            b.pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
             forget_writes(e.first + i + 1);
             queue_event_wait(e.free_event, b.free_id);
             b.free_id = -1;
@@ -71,6 +72,9 @@ bool kbrt_queue_enque(uint32_t queue, View tensor) {
     e.ring_id[slot] = queue_event_set(e.full_event, "EnQue");
     e.queued += 1;
     b.state = kEnqueued;
+    if (e.full_event != kNoEvent) {
+        self().enqueued |= 1ull << (e.first + i);
+    }
     kb::signal(Pipe::S, kOpEnQue, e.first + i + 1, queue & 0xff);
     return true;
 }
@@ -90,6 +94,7 @@ View kbrt_queue_deque(uint32_t queue) {
         error("E19", "DeQue", "expected a tensor that is enqueued, got one that is %s", kStateName[b.state]);
     }
     b.state = kDequeued;
+    self().enqueued &= ~(1ull << (e.first + i));
     forget_writes(e.first + i + 1);
     kb::signal(Pipe::S, kOpDeQue, e.first + i + 1, queue & 0xff);
     return buffer_view(e, i);
@@ -107,6 +112,7 @@ void kbrt_queue_free(uint32_t queue, View tensor) {
         error("E19", "FreeTensor", "the tensor is already free: expected one FreeTensor for each AllocTensor");
     }
     b.state = kFree;
+    self().enqueued &= ~(1ull << ((tensor.buffer - 1u) % kMaxBuffers));
     b.free_id = queue_event_set(e.free_event, "FreeTensor");
     kb::signal(Pipe::S, kOpFreeTensor, tensor.buffer, queue & 0xff);
 }

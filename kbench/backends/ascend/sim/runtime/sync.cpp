@@ -217,6 +217,7 @@ int turn_describe(const Waiting& w, char* out, int capacity) {
 }  // namespace
 
 void begin_sync() {
+    begin_dcache();
     __builtin_memset(barriers, 0, sizeof barriers);
     __builtin_memset(per_core, 0, sizeof per_core);
     __builtin_memset(rounds_of_all, 0, sizeof rounds_of_all);

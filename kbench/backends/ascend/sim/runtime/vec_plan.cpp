@@ -104,9 +104,9 @@ void check_place(const Operand& o, uint32_t align, const char* api) {
     check_aligned(o.view, align, api, o.name);
 }
 
-void check_range(const Operand& o, uint64_t first, uint64_t bytes, const char* api, bool write) {
+void check_range(const Operand& o, uint64_t first, uint64_t bytes, const char* api, bool write, bool whole) {
     if (write) {
-        check_write(o.view, first, bytes, api, o.name);
+        check_write(o.view, first, bytes, api, o.name, whole);
     } else {
         check_read(o.view, first, bytes, api, o.name);
     }
@@ -136,7 +136,8 @@ static Pieces pieces_of(const Operand& o, const Plan& plan) {
 }
 
 void check_extent(const Operand& o, const Plan& plan, const char* api, bool write) {
-    check_range(o, 0, o.extent(plan), api, write);
+    const bool whole = plan.prefix && o.block_bytes == kBlockBytes && (plan.repeats == 1 || o.repeat_bytes <= o.end_of(plan.used));
+    check_range(o, 0, o.extent(plan), api, write, whole);
     if (listened()) {
         hear_pieces(pieces_of(o, plan));
     }
@@ -164,6 +165,7 @@ using kb::self;
 
 extern "C" void kbrt_vec_mask_mode(bool counter) {
     self().vec.counter = counter;
+    self().vec.counter_pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
     kb::event(kb::Pipe::S, kb::kOpScalar, 1, 0);
 }
 

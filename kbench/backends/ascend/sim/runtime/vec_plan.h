@@ -71,7 +71,8 @@ void check_place(const Operand& o, uint32_t align, const char* api);
 void check_count(const Operand& o, uint64_t count, const char* api, bool write);
 void check_extent(const Operand& o, const Plan& plan, const char* api, bool write);
 // The whole of a range, for operations with a layout of their own.
-void check_range(const Operand& o, uint64_t first, uint64_t bytes, const char* api, bool write);
+// `whole`: a write leaves out none of its bytes.
+void check_range(const Operand& o, uint64_t first, uint64_t bytes, const char* api, bool write, bool whole = true);
 
 // A count form leaves mask mode normal and the mask full; a negative count is an error.
 uint64_t begin_count(const VecForm& form, const char* api);

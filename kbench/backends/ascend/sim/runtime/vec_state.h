@@ -29,6 +29,7 @@ struct VecState {
     uint8_t atomic_op = 1;  // set_atomic_add and its relatives, until a type turns it on
     uint64_t ctrl = 0;      // CTRL without the bits below
     bool counter = false;   // SetMaskCount
+    uintptr_t counter_pc = 0;  // where it was called
     bool saturate = false;  // CTRL[48]
 };
 
