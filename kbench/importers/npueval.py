@@ -243,8 +243,8 @@ class _Kernel:
         return self.own.task.draw(case, rng)
 
     def behavior(self, case: Case, inputs: Values) -> Values:
-        """The published output for the published vector, else what our model says."""
-        if case.name == PUBLISHED and self.record is not None:
+        """The published output for the published vector, else (for parts of it, too) what our model says."""
+        if case.name == PUBLISHED and self.record is not None and _same(inputs, self.record.inputs):
             name, array = self.record.output
             return {name: array.copy()}
         return self.own.task.behavior(case, inputs)
@@ -286,6 +286,11 @@ class _Kernel:
             f"{name}: {np.count_nonzero(~within)} of {within.size} differ by more than {allowed['atol']:g} + "
             f"{allowed['rtol']:g}·|output|; largest error {worst.max():g}"
         )
+
+
+def _same(given: Values, published: Mapping[str, Array]) -> bool:
+    arrays = {name: np.asarray(given[name]) for name in published}
+    return all(a.shape == published[n].shape and a.tobytes() == published[n].tobytes() for n, a in arrays.items())
 
 
 def _float32(value: object) -> Array:
