@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from kbench.core.errors import RunError, UnsupportedApi
+from kbench.core.errors import CompileError, RunError, UnsupportedApi
 from kbench.core.task import Array
 from tests.backends.ascend.sim.kernels import Probe, build
 
 _N = 8192
 _UB = (
     "TPipe p; TBuf<> b; p.InitBuffer(b, 160 * 1024); auto u = b.Get<uint8_t>(); auto f = u.ReinterpretCast<float>(); "
-    "auto g = u[65536].ReinterpretCast<float>(); auto h = u.ReinterpretCast<half>(); "
-    "auto d = u[65536].ReinterpretCast<half>(); auto tmp = u[98304]; "
+    "auto g = u[65536].ReinterpretCast<float>(); auto k = g.ReinterpretCast<int32_t>(); "
+    "auto h = u.ReinterpretCast<half>(); auto d = u[65536].ReinterpretCast<half>(); auto tmp = u[98304]; "
 )
 _IN = _UB + f"DataCopy(f, xg, {_N}); PipeBarrier<PIPE_ALL>(); Duplicate(g, -1.0f, {_N}); "
 _OUT = f" PipeBarrier<PIPE_ALL>(); DataCopy(yg, g, {_N});"
+
+
+_PRELUDE = """
+inline void add_one(int* n) { ++*n; }
+template <class T> using Operation = void(const LocalTensor<T>&, const LocalTensor<T>&, const T&, const int32_t&);
+template <class T, Operation<T>* op> void applied(const LocalTensor<T>& t, T scalar) { op(t, t, scalar, 8); }
+"""
 
 
 class Form(NamedTuple):
@@ -166,6 +174,14 @@ VALUES = {
     "(set_atomic_min(), set_atomic_f32(), get_st_atomic_cfg())": 1 + 16,
     "(set_atomic_none(), get_st_atomic_cfg())": 0,
     "bcnt1(0xff)": 8,
+    "Std::min(3, 4)": 3,
+    "Std::get<1>(Std::make_tuple(1, 7))": 7,
+    "Std::make_index_sequence<3>::size()": 3,
+    "(Duplicate(f, 1.0f, 8), applied<float, Adds<float>>(f, 2.0f), f.GetValue(7))": 3,
+    "(Muls<float, float>(f, f, 3.0f, 8), f.GetValue(7))": 9,
+    "(Duplicate(k, 8, 8), ShiftLeft<int32_t, int32_t>(k, k, 2, 8), k.GetValue(0))": 32,
+    "(ShiftRight<int32_t, int32_t>(k, k, 1, 8), k.GetValue(0))": 16,
+    "(SetDeqScale(half(0.5)), AddDeqRelu(h, k, k, 8), (float)h.GetValue(3))": 16,
     "sff0(7)": 3,
     "clz(1)": 63,
     "get_arch_ver() >> 32": 0x220,
@@ -206,7 +222,7 @@ UNSUPPORTED = {
 def probe(tmp_path_factory: pytest.TempPathFactory) -> Probe:
     values = _UB + " ".join(f"yg.SetValue({i}, (float)({value}));" for i, value in enumerate(VALUES))
     bodies = [*(form.body for form in FORMS), values, *RULES, *UNSUPPORTED]
-    return build(bodies, tmp_path_factory.mktemp("forms"), "inline void add_one(int* n) { ++*n; }\n")
+    return build(bodies, tmp_path_factory.mktemp("forms"), _PRELUDE)
 
 
 def inputs() -> Array:
@@ -224,6 +240,17 @@ def test_form(probe: Probe, i: int) -> None:
 def test_values(probe: Probe) -> None:
     got = probe.run(len(FORMS), n=_N, blocks=1).outputs[0].view(np.float32)[: len(VALUES)]
     assert {name: value for name, value in zip(VALUES, got, strict=True) if VALUES[name] != value} == {}
+
+
+def test_types_that_an_operation_does_not_take(tmp_path: Path) -> None:
+    for body, name in (
+        ("LocalTensor<int8_t> a; Copy(a, a, 8, 1, {1, 1, 8, 8});", "Copy"),
+        ("LocalTensor<float> a; BilinearInterpolation(a, a, a.ReinterpretCast<uint32_t>(), a, 8, 1, true, 1, 128, 1, "
+         "a.ReinterpretCast<uint8_t>());", "BilinearInterpolation"),
+        ("GlobalTensor<int8_t> y8; LocalTensor<int8_t> a; DataCopy(y8, a, Nz2NdParamsFull());", "DataCopy"),
+    ):  # fmt: skip
+        with pytest.raises(CompileError, match=f"Failed to check dtype in {name}"):
+            build([body], tmp_path)
 
 
 def test_rules(probe: Probe) -> None:

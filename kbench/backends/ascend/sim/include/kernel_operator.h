@@ -44,3 +44,7 @@
 #include "kb_adv_elementwise.h"
 #include "kb_adv_rows.h"
 #include "utils/debug/asc_assert.h"
+#include "utils/std/algorithm.h"
+#include "utils/std/tuple.h"
+#include "utils/std/type_traits.h"
+#include "utils/std/utility.h"

@@ -239,6 +239,11 @@ KB_API void SetPadValue(T paddingValue) {
     kbrt_set_pad_value(RawBits(paddingValue));
 }
 
+#define KB_LEGAL_TYPE                                                                                              \
+    static_assert((SupportType<T, half, bfloat16_t, int16_t, uint16_t, int32_t, uint32_t, float>()),               \
+                  "Failed to check dtype in Copy, current api support dtype combination is src and dst both: half / " \
+                  "bfloat16_t / int16_t / uint16_t / int32_t / uint32_t / float.")
+
 KB_API kb::VecForm WithStrides(kb::VecForm form, const CopyRepeatParams& p) {
     form.block[0] = p.dstStride;
     form.block[1] = p.srcStride;
@@ -250,6 +255,7 @@ KB_API kb::VecForm WithStrides(kb::VecForm form, const CopyRepeatParams& p) {
 template <typename T, bool isSetMask = true>
 KB_API void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const uint8_t repeatTime,
                  const CopyRepeatParams& repeatParams) {
+    KB_LEGAL_TYPE;
     kbrt_vec_lanes(dst.view(), src.view(), {},
                    WithStrides(kb::vec_bits<isSetMask>(kb::VecOp::Copy, mask, repeatTime), repeatParams));
 }
@@ -257,8 +263,11 @@ KB_API void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uin
 template <typename T, bool isSetMask = true>
 KB_API void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask, const uint8_t repeatTime,
                  const CopyRepeatParams& repeatParams) {
+    KB_LEGAL_TYPE;
     kbrt_vec_lanes(dst.view(), src.view(), {},
                    WithStrides(kb::vec_first<isSetMask>(kb::VecOp::Copy, mask, repeatTime), repeatParams));
 }
+
+#undef KB_LEGAL_TYPE
 
 }  // namespace AscendC

@@ -132,6 +132,24 @@ KB_API void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, co
     kbrt_vec_lanes(kb::view(dst), kb::view(src0), kb::view(src1), kb::vec_count(kb::VecOp::AddDeqRelu, count));
 }
 
+// With its only types spelt out.
+template <bool isSetMask = true>
+KB_API void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0, const LocalTensor<int32_t>& src1,
+                       uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+    AddDeqRelu<half, int32_t, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
+
+template <bool isSetMask = true>
+KB_API void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0, const LocalTensor<int32_t>& src1,
+                       uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+    AddDeqRelu<half, int32_t, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams);
+}
+
+KB_API void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0, const LocalTensor<int32_t>& src1,
+                       const int32_t& count) {
+    AddDeqRelu<half, int32_t>(dst, src0, src1, count);
+}
+
 #undef KB_LEGAL_PAIR
 
 // Shifts by a scalar: logical for unsigned types; ShiftLeft keeps the sign bit, ShiftRight is arithmetic, for signed ones.
@@ -192,6 +210,44 @@ KB_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, con
                    kb::with_scalar(kb::vec_count(kb::VecOp::ShiftRight, count), kb::scalar_bits(scalarValue)));
 }
 
+// The same with the scalar's type as a parameter of its own: it must be the tensors' element type.
+#define KB_TYPED_SHIFT template <typename T, typename U, bool isSetMask = true, std::enable_if_t<std::is_same_v<PrimT<T>, U>, bool> = true>
+
+KB_TYPED_SHIFT
+KB_API void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue, uint64_t mask[],
+                      const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+    ShiftLeft<T, isSetMask>(dst, src, scalarValue, mask, repeatTime, repeatParams);
+}
+
+KB_TYPED_SHIFT
+KB_API void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue, uint64_t mask,
+                      const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+    ShiftLeft<T, isSetMask>(dst, src, scalarValue, mask, repeatTime, repeatParams);
+}
+
+KB_TYPED_SHIFT
+KB_API void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue, const int32_t& count) {
+    ShiftLeft<T, isSetMask>(dst, src, scalarValue, count);
+}
+
+KB_TYPED_SHIFT
+KB_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue, uint64_t mask[],
+                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, bool roundEn) {
+    ShiftRight<T, isSetMask>(dst, src, scalarValue, mask, repeatTime, repeatParams, roundEn);
+}
+
+KB_TYPED_SHIFT
+KB_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue, uint64_t mask,
+                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, bool roundEn) {
+    ShiftRight<T, isSetMask>(dst, src, scalarValue, mask, repeatTime, repeatParams, roundEn);
+}
+
+KB_TYPED_SHIFT
+KB_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue, const int32_t& count) {
+    ShiftRight<T, isSetMask>(dst, src, scalarValue, count);
+}
+
+#undef KB_TYPED_SHIFT
 #undef KB_LEGAL_TYPE
 
 }  // namespace AscendC
