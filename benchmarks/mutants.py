@@ -21,6 +21,7 @@ import json
 import random
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -205,14 +206,22 @@ def mutants_of(kind: str, plan: Plan) -> list[dict[str, Any]]:
         if wanted == 0 or tries == 0:
             break
         tries -= 1
-        if not judge_.original(site.subject)[0].passed:
+        original = judge_.original(site.subject)[0]
+        if not original.passed:
+            _told(site, f"skipped, the solution as it is: {original.outcome}")
             continue
         if judge_.judged(site.subject, site.trap())[0].outcome != "crash":
-            continue  # never executed, or no place for a statement
+            _told(site, "skipped, never executed or no place for a statement")
+            continue
         facts.append(fact := judged(site, judge_))
         wanted -= fact["verdict"] != "void"
-        print(f"{kind}: {site.subject.name} {fact['verdict']} {fact['outcome']}", file=sys.stderr, flush=True)
+        _told(site, f"{fact['verdict']} {fact['outcome']}")
     return facts
+
+
+def _told(site: Site, what: str) -> None:
+    place = f"{site.subject.name} {site.file}:{site.line()}"
+    print(f"{time.strftime('%H:%M:%S')} {site.edit.kind}: {place} {what}", file=sys.stderr, flush=True)
 
 
 def judged(site: Site, judge_: Judge) -> dict[str, Any]:
