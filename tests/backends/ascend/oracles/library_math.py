@@ -95,6 +95,9 @@ FUNCTIONS: dict[str, Function] = {
         lambda x, y, s: x * y / (1 + np.exp(-s * y)), (-9.0, 9.0), _f(6, 0), 2, second=(-9.0, 9.0), scalar=(0.5, 1.5)
     ),
     "ReGlu": Function(lambda x, y: x * np.maximum(y, 0), (-9.0, 9.0), _f(6, 1), 2, _COUNT, second=(-9.0, 9.0)),
+    "PowerTo": Function(lambda x, s: np.power(x, s), (0.1, 9.0), _f(8, 6), scalar=(-3.0, 3.0)),
+    "PowerOf": Function(lambda x, s: np.power(s, x), (-3.0, 3.0), _f(8, 6), scalar=(0.2, 6.0)),
+    "Exp": Function(np.exp, (-9.0, 9.0), _f(4, 3), forms=_COUNT),
 }
 
 
@@ -147,8 +150,8 @@ STEPS: dict[tuple[str, str], Callable[..., Doubles]] = {
 }
 
 
-#: the formula is given, the order of its steps is not: how far a result may lie off, relative to the value
-LOOSE: dict[tuple[str, str], float] = {("Gelu", "f16"): 2.0**-6}
+#: the formula (for Exp: an expansion to so many terms) is given, the order of its steps is not: how far a result may lie off, relative to the value
+LOOSE: dict[tuple[str, str], float] = {("Gelu", "f16"): 2.0**-6, ("Exp", "f32"): 2.0**-21}
 
 
 def near(name: str, dtype: str, sources: list[Values], got: Values) -> np.ndarray:

@@ -1,6 +1,6 @@
 """The advanced library's operations on rows: reductions, sums, expansion, selection, quantization, softmax.
 
-Pages: Sum, Mean, ReduceSum … ReduceAll, CumSum, Broadcast, AscendQuant, Arange, DropOut, Select (byte mask), SoftMax. A
+Pages: Sum, Mean, ReduceSum … ReduceAll, CumSum, Broadcast, AscendQuant, AscendDequant, DropOut, Select (byte mask), SoftMax. A
 matrix has `outer` rows of `n` elements that lie `inner` elements apart. Every function gives bounds: the least and the
 greatest right result, equal where the page fixes the bits.
 """
@@ -91,6 +91,13 @@ def quantized(x: Values, scale: float, offset: float) -> Values:
         product = doubles(to_float(half * float(np.float16(scale)), "f16"))
         total = doubles(to_float(product + float(np.float16(offset)), "f16"))
     return to_integer(total, "i8", "RINT")
+
+
+def dequantized(x: Values, scales: Values, dtype: str) -> Values:
+    """Whole numbers and scales as floats, their product, then the destination's type."""
+    wide = doubles(to_float(doubles(x).reshape(-1), "f32")).reshape(x.shape)
+    product = doubles(to_float((wide * doubles(scales)).reshape(-1), "f32"))
+    return to_float(product, dtype).reshape(x.shape)
 
 
 def dropped(x: Values, keep: np.ndarray, probability: float, dtype: str) -> Bounds:

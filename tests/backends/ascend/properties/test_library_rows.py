@@ -19,6 +19,7 @@ OPS = [
     "SUM", "MEAN", "MEAN_WIDE", "REDUCE_SUM", "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD", "REDUCE_MEAN", "REDUCE_ANY",
     "REDUCE_ALL", "CUMSUM_ROWS", "CUMSUM_COLUMNS", "BROADCAST_ROWS", "BROADCAST_COLUMNS", "QUANT", "ARANGE",
     "DROPOUT_BYTES", "DROPOUT_BITS", "SELECT_SCALAR_LAST", "SELECT_SCALAR_FIRST", "SOFTMAX",
+    "DEQUANT_ROW", "DEQUANT_SCALAR",
 ]  # fmt: skip
 DST, SRC, MASK, TMP = 0, 8 * 1024, 16 * 1024, 24 * 1024
 TMP_BYTES = 24 * 1024 - 64
@@ -55,7 +56,7 @@ class Use:
         dst_bytes = self.dst_bytes or self.results[0].low.nbytes
         mask_bytes = self.mask.nbytes if self.mask is not None else 32
         facts = [
-            OPS.index(self.op), self.dtype == "f16", self.tmp, self.columns, DST, SRC, MASK, TMP, TMP_BYTES,
+            OPS.index(self.op), self.dtype != "f32", self.tmp, self.columns, DST, SRC, MASK, TMP, TMP_BYTES,
             *self.shape, *bits, DST1, DST2, dst_bytes, self.source.nbytes, mask_bytes,
         ]  # fmt: skip
         return np.array([*facts, *[0] * (24 - len(facts))], np.int64)
@@ -169,6 +170,25 @@ def elementwise(rng: Random) -> Iterator[Use]:
             )
 
 
+def dequantizations(rng: Random) -> Iterator[Use]:
+    """Of every row the first `n` elements; what lies behind them in dst's row is not said."""
+    for dtype in ("bf16", "f32"):
+        for op in ("DEQUANT_ROW", "DEQUANT_SCALAR"):
+            outer, n = int(rng.integers(2, 12)), int(rng.integers(1, 60))
+            inner = padded(n, "f32")
+            x = rng.integers(-3000, 3000, (outer, inner), np.int32)
+            scales = (rng.normal(size=padded(n, "f32")) * 0.1).astype(np.float32)
+            scalar = float(np.float32(rng.normal()))
+            given = scales[:n] if op == "DEQUANT_ROW" else np.full(n, scalar, np.float32)
+            out = oracle.dequantized(x[:, :n], given, dtype)
+            row = padded(inner, dtype) * DTYPES[dtype].itemsize
+            results = [Result(DST + i * row, out[i], out[i]) for i in range(outer)]
+            mask = scales.view(np.uint8)
+            use = Use(op, dtype, (outer, inner, n), x, results, mask=mask, scalars=(scalar, 0.0), dst_bytes=outer * row)
+            use.open_ = [(DST + i * row + out[i].nbytes, DST + (i + 1) * row) for i in range(outer)]
+            yield use
+
+
 def softmaxes(rng: Random) -> Iterator[Use]:
     for dtype in ("f16", "f32"):
         for _ in range(2):
@@ -191,6 +211,7 @@ FAMILIES = {
     "expansions": expansions,
     "elementwise": elementwise,
     "softmaxes": softmaxes,
+    "dequantizations": dequantizations,
 }
 
 

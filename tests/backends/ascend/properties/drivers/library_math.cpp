@@ -21,6 +21,7 @@
 #include "adv_api/math/digamma.h"
 #include "adv_api/math/erf.h"
 #include "adv_api/math/erfc.h"
+#include "adv_api/math/exp.h"
 #include "adv_api/math/floor.h"
 #include "adv_api/math/fmod.h"
 #include "adv_api/math/frac.h"
@@ -45,7 +46,7 @@ constexpr uint32_t kImage = 48 * 1024;
 enum Op : int64_t {
     ACOS, ACOSH, ASIN, ASINH, ATAN, ATANH, COS, SIN, TAN, COSH, SINH, TANH, ERF, ERFC, DIGAMMA, LGAMMA, LOG, LOG2, LOG10,
     CEIL, FLOOR, ROUND, TRUNC, FRAC, SIGN, FMOD, POWER, CLAMPMAX, CLAMPMIN, SIGMOID, SILU, SWISH, GELU, FASTERGELU, GEGLU,
-    SWIGLU, REGLU,
+    SWIGLU, REGLU, POWER_TO, POWER_OF, EXP,
 };
 enum Form : int64_t { TMP_COUNT, TMP, COUNT, WHOLE };
 
@@ -138,6 +139,23 @@ __aicore__ void Run(const Step& s)
                 case WHOLE: SwiGLU(d, a, b, beta); break;
             }
             break;
+        case POWER_TO:
+            switch (s.form) {
+                case TMP_COUNT: Power(d, a, scalar, tmp, n); break;
+                case TMP: Power(d, a, scalar, tmp); break;
+                case COUNT: Power(d, a, scalar, n); break;
+                case WHOLE: Power(d, a, scalar); break;
+            }
+            break;
+        case POWER_OF:
+            switch (s.form) {
+                case TMP_COUNT: Power(d, scalar, a, tmp, n); break;
+                case TMP: Power(d, scalar, a, tmp); break;
+                case COUNT: Power(d, scalar, a, n); break;
+                case WHOLE: Power(d, scalar, a); break;
+            }
+            break;
+        case EXP: s.form == TMP_COUNT ? Exp<T, 10>(d, a, tmp, n) : Exp<T, 10>(d, a, n); break;
         case REGLU: s.form == TMP_COUNT ? ReGlu(d, a, b, tmp, n) : ReGlu(d, a, b, n); break;
     }
 }

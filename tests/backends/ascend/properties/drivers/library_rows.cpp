@@ -6,6 +6,7 @@
 #include "adv_api/index/arithprogression.h"
 #include "adv_api/math/cumsum.h"
 #include "adv_api/pad/broadcast.h"
+#include "adv_api/quantization/ascend_dequant.h"
 #include "adv_api/quantization/ascend_quant.h"
 #include "adv_api/reduce/mean.h"
 #include "adv_api/reduce/reduce.h"
@@ -21,7 +22,7 @@ constexpr uint32_t kImage = 48 * 1024;
 enum Op : int64_t {
     SUM, MEAN, MEAN_WIDE, REDUCE_SUM, REDUCE_MAX, REDUCE_MIN, REDUCE_PROD, REDUCE_MEAN, REDUCE_ANY, REDUCE_ALL, CUMSUM_ROWS,
     CUMSUM_COLUMNS, BROADCAST_ROWS, BROADCAST_COLUMNS, QUANT, ARANGE, DROPOUT_BYTES, DROPOUT_BITS, SELECT_SCALAR_LAST,
-    SELECT_SCALAR_FIRST, SOFTMAX,
+    SELECT_SCALAR_FIRST, SOFTMAX, DEQUANT_ROW, DEQUANT_SCALAR,
 };
 
 struct Step {
@@ -120,6 +121,19 @@ __aicore__ void Run(const Step& s)
                 Select<T, uint8_t>(d, a, As<T>(s.first), mask, tmp, info);
             } else {
                 Select<T, uint8_t>(d, As<T>(s.first), a, mask, tmp, info);
+            }
+        } break;
+        case DEQUANT_ROW: case DEQUANT_SCALAR: {
+            LocalTensor<int32_t> whole = At<int32_t>(s.src0, s.src0Bytes);
+            LocalTensor<float> scales = At<float>(s.src1, s.src1Bytes);
+            const DequantParams params{outer, inner, n};
+            const float scale = As<float>(s.first);
+            using To = std::conditional_t<sizeof(T) == 2, bfloat16_t, float>;  // half takes scales of another type
+            LocalTensor<To> q = At<To>(s.dst, s.dstBytes);
+            if (s.op == DEQUANT_ROW) {
+                s.tmpGiven ? AscendDequant(q, whole, scales, tmp, params) : AscendDequant(q, whole, scales, params);
+            } else {
+                s.tmpGiven ? AscendDequant(q, whole, scale, tmp, params) : AscendDequant(q, whole, scale, params);
             }
         } break;
         case SOFTMAX: {
