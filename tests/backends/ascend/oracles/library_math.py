@@ -150,7 +150,8 @@ STEPS: dict[tuple[str, str], Callable[..., Doubles]] = {
 }
 
 
-#: the formula (for Exp: an expansion to so many terms) is given, the order of its steps is not: how far a result may lie off, relative to the value
+#: the formula (for Exp: an expansion to so many terms) is given, the order of its steps is not: how far a result may
+#: lie off, relative to the value
 LOOSE: dict[tuple[str, str], float] = {("Gelu", "f16"): 2.0**-6, ("Exp", "f32"): 2.0**-21}
 
 

@@ -1,8 +1,8 @@
 """The advanced library's operations on rows: reductions, sums, expansion, selection, quantization, softmax.
 
-Pages: Sum, Mean, ReduceSum … ReduceAll, CumSum, Broadcast, AscendQuant, AscendDequant, DropOut, Select (byte mask), SoftMax. A
-matrix has `outer` rows of `n` elements that lie `inner` elements apart. Every function gives bounds: the least and the
-greatest right result, equal where the page fixes the bits.
+Pages: Sum, Mean, ReduceSum … ReduceAll, CumSum, Broadcast, AscendQuant, AscendDequant, Arange, DropOut, Select (byte
+mask), SoftMax, RmsNorm, LayerNorm. A matrix has `outer` rows of `n` elements that lie `inner` elements apart. Every
+function gives bounds: the least and the greatest right result, equal where the page fixes the bits.
 """
 
 from __future__ import annotations
@@ -120,3 +120,29 @@ def softmax(rows: Values, dtype: str) -> tuple[Bounds, Bounds, Bounds]:
     high = to_float((share * (1 + slack) + (2.0**-24 if dtype == "f16" else 1e-44)).reshape(-1), dtype)
     sums = to_float(total * (1 - slack), dtype), to_float(total * (1 + slack), dtype)
     return (low.reshape(wide.shape), high.reshape(wide.shape)), sums, exact(best, dtype)
+
+
+def _about(x: Doubles, dtype: str, size: Doubles) -> Bounds:
+    """A result of float steps and one rounding: off by parts of the size of what was added up."""
+    slack = size * 2.0**-18 + (np.abs(x) * 2.0**-10 if dtype == "f16" else 0)
+    return to_float((x - slack).reshape(-1), dtype).reshape(x.shape), to_float((x + slack).reshape(-1), dtype).reshape(
+        x.shape
+    )
+
+
+def rms_norm(rows: Values, gamma: Values, epsilon: float, dtype: str) -> Bounds:
+    wide = doubles(rows)
+    out = wide / np.sqrt((wide**2).mean(1, keepdims=True) + epsilon) * doubles(gamma)
+    return _about(out, dtype, np.abs(out))
+
+
+def layer_norm(rows: Values, gamma: Values, beta: Values, epsilon: float, dtype: str) -> tuple[Bounds, Bounds, Bounds]:
+    """The normalized rows, their means and their variances."""
+    wide = doubles(rows)
+    mean = wide.mean(1, keepdims=True)
+    variance = ((wide - mean) ** 2).mean(1, keepdims=True)
+    spread = 1 / np.sqrt(variance + epsilon)
+    out = (wide - mean) * spread * doubles(gamma) + doubles(beta)
+    size = (np.abs(wide) + np.abs(mean)) * spread * np.abs(doubles(gamma)) + np.abs(doubles(beta))
+    scale = np.abs(wide).max(1, keepdims=True)
+    return _about(out, dtype, size), _about(mean, dtype, scale), _about(variance, dtype, scale**2)

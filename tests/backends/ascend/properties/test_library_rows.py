@@ -19,7 +19,7 @@ OPS = [
     "SUM", "MEAN", "MEAN_WIDE", "REDUCE_SUM", "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD", "REDUCE_MEAN", "REDUCE_ANY",
     "REDUCE_ALL", "CUMSUM_ROWS", "CUMSUM_COLUMNS", "BROADCAST_ROWS", "BROADCAST_COLUMNS", "QUANT", "ARANGE",
     "DROPOUT_BYTES", "DROPOUT_BITS", "SELECT_SCALAR_LAST", "SELECT_SCALAR_FIRST", "SOFTMAX",
-    "DEQUANT_ROW", "DEQUANT_SCALAR",
+    "DEQUANT_ROW", "DEQUANT_SCALAR", "RMSNORM", "LAYERNORM",
 ]  # fmt: skip
 DST, SRC, MASK, TMP = 0, 8 * 1024, 16 * 1024, 24 * 1024
 TMP_BYTES = 24 * 1024 - 64
@@ -189,6 +189,37 @@ def dequantizations(rng: Random) -> Iterator[Use]:
             yield use
 
 
+def progressions(rng: Random) -> Iterator[Use]:
+    """Whole numbers, which every way of counting up gives exactly."""
+    for dtype in ("f16", "f32"):
+        n, first, step = int(rng.integers(1, 300)), int(rng.integers(-20, 20)), int(rng.integers(0, 4))
+        out = (first + step * np.arange(n)).astype(DTYPES[dtype])
+        x = matrix(rng, 1, n, dtype)
+        scalars = (float(first), float(step))
+        use = Use("ARANGE", dtype, (1, n, n), x, [Result(DST, out, out)], scalars=scalars, scalar_type=dtype)
+        use.open_ = [(DST + out.nbytes, DST + padded(n, dtype) * DTYPES[dtype].itemsize)]  # the rest of the last block
+        yield use
+
+
+def norms(rng: Random) -> Iterator[Use]:
+    """The first tensor's rows, scaled and moved by rows that lie in the second one's part."""
+    for dtype in ("f16", "f32"):
+        outer, n = int(rng.integers(1, 12)), padded(int(rng.integers(8, 90)), dtype)
+        x = matrix(rng, outer, n, dtype)
+        gamma, beta = (rng.normal(size=n).astype(DTYPES[dtype]) for _ in range(2))
+        rows = np.zeros(4096, np.uint8)
+        rows[: gamma.nbytes], rows[2048 : 2048 + beta.nbytes] = gamma.view(np.uint8), beta.view(np.uint8)
+        epsilon = float(np.array([1e-3]).astype(DTYPES[dtype])[0])
+        told = {"mask": rows, "scalars": (epsilon, 0.0), "scalar_type": dtype}
+        bounds = oracle.rms_norm(x, gamma, epsilon, dtype)
+        yield Use("RMSNORM", dtype, (outer, n, n), x, [Result(DST, *bounds)], **told)
+        places = zip((DST, DST1, DST2), oracle.layer_norm(x, gamma, beta, epsilon, dtype), strict=True)
+        use = Use("LAYERNORM", dtype, (outer, n, n), x, [Result(at, *b) for at, b in places], **told)
+        behind = padded(outer, dtype) * DTYPES[dtype].itemsize  # whole blocks are written
+        use.open_ = [(at + outer * DTYPES[dtype].itemsize, at + behind) for at in (DST1, DST2)]
+        yield use
+
+
 def softmaxes(rng: Random) -> Iterator[Use]:
     for dtype in ("f16", "f32"):
         for _ in range(2):
@@ -212,6 +243,8 @@ FAMILIES = {
     "elementwise": elementwise,
     "softmaxes": softmaxes,
     "dequantizations": dequantizations,
+    "progressions": progressions,
+    "norms": norms,
 }
 
 

@@ -5,6 +5,8 @@
 #include "adv_api/filter/dropout.h"
 #include "adv_api/index/arithprogression.h"
 #include "adv_api/math/cumsum.h"
+#include "adv_api/normalization/layernorm.h"
+#include "adv_api/normalization/rmsnorm.h"
 #include "adv_api/pad/broadcast.h"
 #include "adv_api/quantization/ascend_dequant.h"
 #include "adv_api/quantization/ascend_quant.h"
@@ -22,7 +24,7 @@ constexpr uint32_t kImage = 48 * 1024;
 enum Op : int64_t {
     SUM, MEAN, MEAN_WIDE, REDUCE_SUM, REDUCE_MAX, REDUCE_MIN, REDUCE_PROD, REDUCE_MEAN, REDUCE_ANY, REDUCE_ALL, CUMSUM_ROWS,
     CUMSUM_COLUMNS, BROADCAST_ROWS, BROADCAST_COLUMNS, QUANT, ARANGE, DROPOUT_BYTES, DROPOUT_BITS, SELECT_SCALAR_LAST,
-    SELECT_SCALAR_FIRST, SOFTMAX, DEQUANT_ROW, DEQUANT_SCALAR,
+    SELECT_SCALAR_FIRST, SOFTMAX, DEQUANT_ROW, DEQUANT_SCALAR, RMSNORM, LAYERNORM,
 };
 
 struct Step {
@@ -71,10 +73,10 @@ __aicore__ void Run(const Step& s)
     const uint32_t outer = (uint32_t)s.a, inner = (uint32_t)s.b, n = (uint32_t)s.c;
     const uint32_t shape[2] = {outer, n};
     const SumParams sum{outer, inner, n};
-    const MeanParams mean{outer, inner, n};
+    const MeanParams means{outer, inner, n};
     switch (s.op) {
         case SUM: MAYBE_TMP(Sum, sum); break;
-        case MEAN: MAYBE_TMP(Mean<T>, mean); break;
+        case MEAN: MAYBE_TMP(Mean<T>, means); break;
         case REDUCE_MAX: REDUCTION(ReduceMax);
         case REDUCE_MIN: REDUCTION(ReduceMin);
         case CUMSUM_ROWS: case CUMSUM_COLUMNS: {
@@ -136,6 +138,34 @@ __aicore__ void Run(const Step& s)
                 s.tmpGiven ? AscendDequant(q, whole, scale, tmp, params) : AscendDequant(q, whole, scale, params);
             }
         } break;
+        case RMSNORM: {
+            RmsNormTiling tiling;
+            tiling.bLength = 1;
+            tiling.sLength = tiling.mainBsLength = tiling.mainBsLengthAlign = outer;
+            tiling.hLength = inner;
+            tiling.originalHLength = n;
+            tiling.reciprocalOfHLength = 1.0f / static_cast<float>(n);
+            tiling.mainBshLength = outer * inner;
+            tiling.loopRound = 1;
+            LocalTensor<T> gamma = At<T>(s.src1, s.b * sizeof(T));
+            s.tmpGiven ? RmsNorm<T>(d, a, gamma, tmp, As<T>(s.first), tiling) : RmsNorm<T>(d, a, gamma, As<T>(s.first), tiling);
+        } break;
+        case LAYERNORM: {
+            LayerNormTiling tiling;
+            tiling.bLength = 1;
+            tiling.sLength = tiling.meanVarSize = tiling.meanVarRoundSize = tiling.bsCurLength = outer;
+            tiling.hLength = inner;
+            tiling.originalHLength = n;
+            tiling.inputXSize = tiling.inputRoundSize = tiling.bshCurLength = outer * inner;
+            tiling.loopRound = 1;
+            tiling.lastDimValueBack = 1.0f / static_cast<float>(n);
+            LocalTensor<T> gamma = At<T>(s.src1, s.b * sizeof(T)), beta = At<T>(s.src1 + 2048, s.b * sizeof(T));
+            LocalTensor<T> mean = At<T>(s.dst1, (outer * sizeof(T) + 31) / 32 * 32);
+            LocalTensor<T> variance = At<T>(s.dst2, (outer * sizeof(T) + 31) / 32 * 32);
+            const T epsilon = As<T>(s.first);
+            s.tmpGiven ? LayerNorm<T>(d, mean, variance, a, gamma, beta, tmp, epsilon, tiling)
+                       : LayerNorm<T>(d, mean, variance, a, gamma, beta, epsilon, tiling);
+        } break;
         case SOFTMAX: {
             const uint32_t block = 32 / sizeof(T);
             SoftMaxTiling tiling;
@@ -153,7 +183,7 @@ __aicore__ void Run(const Step& s)
     }
     if constexpr (sizeof(T) == 2) {
         if (s.op == MEAN_WIDE) {
-            s.tmpGiven ? Mean<T, float>(d, a, tmp, mean) : Mean<T, float>(d, a, mean);
+            s.tmpGiven ? Mean<T, float>(d, a, tmp, means) : Mean<T, float>(d, a, means);
         }
     } else {
         switch (s.op) {
