@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from kbench.backends.ascend import references
-from kbench.backends.ascend.interface import GE_TYPES, KERNEL_TYPES, interface
+from kbench.backends.ascend.interface import GE_TYPES, KERNEL_TYPES, interface, kernel_name
 from kbench.backends.ascend.rewrite import rewrite
 from kbench.backends.ascend.sim import host, kernel
 from kbench.backends.ascend.sim import program as sim_program
@@ -87,7 +87,7 @@ class AscendBackend(Backend):
                 source,
                 defines=_defines(row),
                 tiling=program.registry.tiling_json() if program else None,
-                entry=candidate.entry or None,
+                entry=candidate.entry or (kernel_name(program.registry.op) if program else None),
                 sandbox=box,
                 timeout_s=settings.compile_timeout_s,
                 workdir=workdir / f"kernel{len(kernels)}",

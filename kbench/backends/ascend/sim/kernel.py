@@ -132,7 +132,7 @@ def build_kernel(
     Args:
         defines: `NAME=VALUE`, such as `DTYPE_X=half`.
         tiling: the host side's `Registry.tiling_json()`; its structures become the types of GET_TILING_DATA.
-        entry: the kernel function's name; the only one of the source by default.
+        entry: the kernel function's name, as the device looks for it; the only one of the source by default.
 
     Raises:
         CompileError: with findings in the candidate's own lines.
@@ -190,7 +190,7 @@ def has_cube_side(object_: Path) -> bool:
 def _entry(candidate: Candidate, main: str, wanted: str | None) -> str:
     names = list(dict.fromkeys(n for text in candidate.files.values() for n in _ENTRY.findall(text)))
     own = list(dict.fromkeys(_ENTRY.findall(candidate.files[main]))) or names
-    if wanted is not None and (wanted in names or not names):
+    if wanted is not None:
         return wanted
     if len(own) == 1:
         return str(own[0])
@@ -203,11 +203,13 @@ def _entry(candidate: Candidate, main: str, wanted: str | None) -> str:
 
 
 def _without_entry(candidate: Candidate, name: str, log: str) -> CompileError:
-    """The source has no C function of the entry's name."""
-    found = ((file, m) for file, text in candidate.files.items() for m in _ENTRY.finditer(text) if m[1] == name)
-    file, match = next(found, (candidate.roles["kernel"], None))
+    """The source has no C function of the entry's name: the device would not find its kernel."""
+    found = [(file, m) for file, text in candidate.files.items() for m in _ENTRY.finditer(text)]
+    same = [(file, m) for file, m in found if m[1] == name]
+    file, match = (same or found or [(candidate.roles["kernel"], None)])[0]
     line = candidate.files[file].count("\n", 0, match.start(1)) + 1 if match else 0
-    got = 'one without extern "C", or under another name' if match else "none"
+    others = ", ".join(dict.fromkeys(m[1] for _, m in found))
+    got = 'one without extern "C", or under another name' if same else others or "none"
     message = f'expected a kernel function extern "C" __global__ __aicore__ void {name}(...), got {got}'
     finding = Finding(severity="error", message=message, file=file, line=line)
     return CompileError(str(finding), outcome="link_error", findings=[finding], log=log, component="sim")

@@ -11,7 +11,7 @@ from elftools.elf.elffile import ELFFile
 
 from kbench.backends.ascend.sim.kernel import GmBuffer, Launch, build_kernel, run_kernel
 from kbench.core.candidate import Candidate
-from kbench.core.errors import HarnessError, RunError, RunTimeout
+from kbench.core.errors import CompileError, HarnessError, RunError, RunTimeout
 from kbench.core.hostcc.sandbox import sandbox
 from tests.backends.ascend.sim.kernels import TARGET, Probe, build
 
@@ -227,3 +227,18 @@ def test_counters_that_somebody_else_wrote_are_noticed(tmp_path: Path) -> None:
     with pytest.raises(RunError) as caught:
         run_kernel(probe.program, launch, sandbox=sandbox("auto"), timeout_s=20)
     assert caught.value.outcome == "tampered"
+
+
+@pytest.mark.parametrize(
+    ("text", "got"),
+    [
+        ('extern "C" __global__ __aicore__ void other(GM_ADDR x) {}', "got other"),
+        ("__global__ __aicore__ void named(GM_ADDR x) {}", 'one without extern "C"'),
+    ],
+)
+def test_the_device_looks_for_the_kernel_by_its_name(tmp_path: Path, text: str, got: str) -> None:
+    candidate = Candidate({"k.cpp": f'#include "kernel_operator.h"\n{text}\n'}, {"kernel": "k.cpp"})
+    with pytest.raises(CompileError, match=r"expected a kernel function.* void named") as caught:
+        build_kernel(candidate, entry="named", sandbox=sandbox("auto"), timeout_s=60, workdir=tmp_path)
+    assert got in str(caught.value)
+    assert (caught.value.outcome, caught.value.findings[-1].line) == ("link_error", 2)
