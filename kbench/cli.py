@@ -591,7 +591,8 @@ def exec_(
         for launch in done.launches:
             pipes = ", ".join(f"{pipe} {n['events']}" for pipe, n in launch.counters.items() if n["events"])
             typer.echo(f"ran {launch.kernel} on {launch.block_dim} blocks ({pipes or 'no operation'})", err=True)
-    raise typer.Exit(done.code & 0xFF)
+    broken = any(finding.severity == "error" for finding in done.findings)
+    raise typer.Exit(OUR_ERROR if broken else done.code & 0xFF)
 
 
 @app.command()

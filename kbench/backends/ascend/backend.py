@@ -126,7 +126,8 @@ class AscendBackend(Backend):
             again = _again(result, _outputs(task, case, registry, shapes, second.outputs), second.outputs)
         stats = {"block_dim": launch.block_dim, "pipes": result.counters}
         log = "\n".join(part for part in (log, "".join(result.printed)) if part)
-        return RunResult(outputs, result.findings, stats, log, again)
+        findings = (*(tiling.findings if tiling else ()), *result.findings)
+        return RunResult(outputs, findings, stats, log, again)
 
     def read_program(self, source: Path, folder: Path, arguments: Sequence[str]) -> Program:
         return sim_program.read_program(source, folder, arguments)

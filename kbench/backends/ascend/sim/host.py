@@ -16,7 +16,7 @@ import re
 import shutil
 import struct
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -120,7 +120,8 @@ class HostCase:
 
 @dataclass(frozen=True)
 class Tiling:
-    """What the tiling function decided. `workspaces` are bytes, `stdout` what it printed."""
+    """What the tiling function decided. `workspaces` are bytes, `stdout` what it printed, `findings` where the
+    functions that infer the outputs' shapes and types say something else than the case."""
 
     block_dim: int
     key: int
@@ -128,6 +129,7 @@ class Tiling:
     workspaces: tuple[int, ...]
     schedule_mode: int
     stdout: str
+    findings: tuple[Finding, ...] = ()
 
     @property
     def workspace_bytes(self) -> int:
@@ -303,7 +305,35 @@ def run_tiling(program: HostProgram, case: HostCase, target: Target, *, sandbox:
         workspaces=tuple(report["workspaces"]),
         schedule_mode=report["schedule_mode"],
         stdout=log,
+        findings=tuple(_inference(program, plan, sandbox, timeout_s)) if registry.infers else (),
     )
+
+
+def _inference(program: HostProgram, plan: Mapping[str, Any], sandbox: Sandbox, timeout_s: float) -> Iterator[Finding]:
+    """Warnings: a call that gives the outputs, as an operator's tests do, needs nothing inferred; a graph does."""
+    try:
+        report, _ = _execute(program.program, {**plan, "mode": "inference"}, sandbox, timeout_s)
+    except RunError as error:
+        yield Finding(severity="warning", api="InferShape", message=f"InferShape or InferDataType: {error}")
+        return
+    for api, status in (("InferShape", "shape_status"), ("InferDataType", "type_status")):
+        if report.get(status, 0) != 0:
+            message = f"{api}: expected GRAPH_SUCCESS, got {_status(report[status])}"
+            yield Finding(severity="warning", api=api, message=message)
+    names = [p for p, a in zip(program.registry.outputs, plan["outputs"], strict=True) for _ in a["tensors"]]
+    wanted = [tensor for argument in plan["outputs"] for tensor in argument["tensors"]]
+    for param, want, got in zip(names, wanted, report["outputs"], strict=True):
+        known = report.get("shape_status") == 0 and not param.shape_on_compute and min(got["shape"], default=0) >= 0
+        if known and got["shape"] != want["shape"]:
+            yield _inferred("InferShape", param.name, tuple(want["shape"]), tuple(got["shape"]))
+        if report.get("type_status") == 0 and got["dtype"] != want["dtype"]:
+            types = {code: name for name, code in GE_CODES.items()}
+            yield _inferred("InferDataType", param.name, types.get(want["dtype"]), types.get(got["dtype"], "none"))
+
+
+def _inferred(api: str, output: str, want: object, got: object) -> Finding:
+    message = f"{api}: {output}: expected {want}, got {got}"
+    return Finding(severity="warning", api=api, message=message, expected=str(want), got=str(got))
 
 
 def _check_launch(report: Mapping[str, Any], op: str, log: str) -> None:

@@ -132,6 +132,7 @@ class Registry:
     structs: tuple[Struct, ...]
     tiling_classes: Mapping[str, str]
     has_tiling: bool
+    infers: bool = False
 
     @property
     def default_struct(self) -> str | None:
@@ -209,6 +210,7 @@ def read_registry(dump: Mapping[str, Any], soc: str, wanted: str = "") -> Regist
         structs=tuple(_struct(s) for s in dump["structs"]),
         tiling_classes={c["op"]: c["struct"] for c in dump["tiling_classes"]},
         has_tiling=op["tiling"] or impl.get("tiling", False),
+        infers=op.get("inference", False) or impl.get("inference", False),
     )
 
 

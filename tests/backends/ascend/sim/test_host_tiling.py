@@ -313,3 +313,29 @@ def test_a_definition_that_dies(tmp_path: Path) -> None:
     with pytest.raises(CompileError, match="died while it registered") as caught:
         build(host_source(SUCCESS, "*reinterpret_cast<volatile int*>(16) = 1;"), tmp_path)
     assert caught.value.outcome == "registration_error"
+
+
+INFERRED = """
+static ge::graphStatus Shapes(gert::InferShapeContext* context) {
+    *context->GetOutputShape(0) = *context->GetInputShape(0);
+    if (context->GetInputShape(0)->GetDim(1) == 33) context->GetOutputShape(0)->SetDim(1, 34);
+    return context->GetInputShape(0)->GetDim(1) == 7 ? ge::GRAPH_FAILED : ge::GRAPH_SUCCESS;
+}
+static ge::graphStatus Types(gert::InferDataTypeContext* context) {
+    return context->SetOutputDataType(0, ge::DT_FLOAT16);
+}
+"""
+
+
+def test_what_is_inferred_of_the_outputs_is_compared_with_the_case(tmp_path: Path) -> None:
+    definition = "this->SetInferShape(optiling::Shapes).SetInferDataType(optiling::Types);"
+    program = build(host_source(SUCCESS, definition, INFERRED), tmp_path)
+
+    def told(shape: tuple[int, ...], dtype: str) -> list[str]:
+        x = HostArgument.shaped(shape, dtype)
+        return [f"{f.severity}: {f.message}" for f in tile(program, HostCase([x], [x])).findings]
+
+    assert told((8, 32), "float16") == []
+    assert told((8, 33), "float16") == ["warning: InferShape: y: expected (8, 33), got (8, 34)"]
+    assert told((8, 32), "float32") == ["warning: InferDataType: y: expected float32, got float16"]
+    assert told((8, 7), "float16") == ["warning: InferShape: expected GRAPH_SUCCESS, got GRAPH_FAILED"]

@@ -49,9 +49,11 @@ __global__ __vector__ void scale(__gm__ uint8_t* x, __gm__ uint8_t* y, Tiling t)
 
 extern "C" __global__ __mix__(1, 2) void cores(__gm__ uint8_t* y) {
     AscendC::GlobalTensor<float> to;
-    to.SetGlobalBuffer((__gm__ float*)y, 16);
-    const int at = AscendC::GetBlockIdx() + (g_coreType == AscendC::AIC ? 8 : 0);
+    to.SetGlobalBuffer((__gm__ float*)y, 256);
+    const int at = 16 * (AscendC::GetBlockIdx() + (g_coreType == AscendC::AIC ? 8 : 0));
     to.SetValue(at, (float)(AscendC::GetTaskRatio() * 10 + AscendC::GetSubBlockIdx()));
+    using namespace AscendC;
+    DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(to[at]);
     AscendC::SyncAll<false>();
 }
 
@@ -96,9 +98,9 @@ int main(int argc, char* argv[]) {
     cores<<<3, 0, stream>>>(y);
     dump<<<1, 0, stream>>>(x);
     aclrtSynchronizeStream(stream);
-    aclrtMemcpy(host.data(), 64, y, 64, ACL_MEMCPY_DEVICE_TO_HOST);
+    aclrtMemcpy(host.data(), bytes, y, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
     int fd = open("out/cores.bin", O_RDWR | O_CREAT | O_TRUNC, 0644);
-    if (write(fd, host.data(), 64) != 64) return 5;
+    if (write(fd, host.data(), bytes) != (ssize_t)bytes) return 5;
     close(fd);
     std::cout << "done " << what << std::endl;
     aclrtFree(x);
@@ -135,7 +137,7 @@ def _run(built: Path, folder: Path, *words: str) -> ProgramRun:
 def test_a_program_reads_launches_and_writes(built: Path, folder: Path) -> None:
     run = _run(built, folder)
     assert np.array_equal(np.fromfile(folder / "out/y.bin", np.float32), np.arange(256, dtype=np.float32) * 2.5)
-    cores = np.fromfile(folder / "out/cores.bin", np.float32)
+    cores = np.fromfile(folder / "out/cores.bin", np.float32)[::16]
     assert list(cores[:6]) == [20, 21] * 3  # two vector cores for each of three blocks …
     assert list(cores[8:11]) == [10] * 3  # … and a cube core
     assert run.written == ("out/y.bin", "out/cores.bin")

@@ -323,13 +323,14 @@ OpDef& OpDef::Comment(const char*) {
     return *this;
 }
 OpDef& OpDef::SetInferShape(gert::OpImplRegisterV2::InferShapeKernelFunc function) {
-    spec_->infers_shape = function != nullptr;
+    spec_->infer_shape = function;
     return *this;
 }
 OpDef& OpDef::SetInferShapeRange(gert::OpImplRegisterV2::InferShapeRangeKernelFunc) {
     return *this;
 }
-OpDef& OpDef::SetInferDataType(gert::OpImplRegisterV2::InferDataTypeKernelFunc) {
+OpDef& OpDef::SetInferDataType(gert::OpImplRegisterV2::InferDataTypeKernelFunc function) {
+    spec_->infer_type = function;
     return *this;
 }
 OpDef& OpDef::FormatMatchMode(FormatCheckOption) {
@@ -352,13 +353,14 @@ OpImplRegisterV2::OpImplRegisterV2(const char* op_type) : spec_(kbhost::find_imp
 }
 
 OpImplRegisterV2& OpImplRegisterV2::InferShape(InferShapeKernelFunc function) {
-    spec_->infers_shape = function != nullptr;
+    spec_->infer_shape = function;
     return *this;
 }
 OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(InferShapeRangeKernelFunc) {
     return *this;
 }
-OpImplRegisterV2& OpImplRegisterV2::InferDataType(InferDataTypeKernelFunc) {
+OpImplRegisterV2& OpImplRegisterV2::InferDataType(InferDataTypeKernelFunc function) {
+    spec_->infer_type = function;
     return *this;
 }
 OpImplRegisterV2& OpImplRegisterV2::InferOutDataTypeSameWithFirstInput() {

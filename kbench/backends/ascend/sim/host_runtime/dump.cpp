@@ -82,6 +82,7 @@ void dump_op(const OpSpec& op) {
     }
     dump->close();
     dump->boolean("tiling", op.tiling != nullptr);
+    dump->boolean("inference", op.infer_shape != nullptr || op.infer_type != nullptr);
     dump->close();
 }
 
@@ -91,6 +92,7 @@ void dump_impls() {
         dump->open_object();
         dump->text("type", impl->type.c_str());
         dump->boolean("tiling", impl->tiling != nullptr);
+        dump->boolean("inference", impl->infer_shape != nullptr || impl->infer_type != nullptr);
         list("reads", std::vector<int>(impl->reads.begin(), impl->reads.end()));
         dump->close();
     }

@@ -1,4 +1,5 @@
-// Entry of a host executable: `registry` tells what the host registered, `tiling` runs its tiling function for a case.
+// Entry of a host executable: `registry` tells what the host registered, `tiling` runs its tiling function for a case,
+// `inference` its functions for the outputs' shapes and types.
 #include "deaths.h"
 #include "kbfs.h"
 #include "plan.h"
@@ -15,6 +16,8 @@ extern "C" int fs_main(int, char**) {
     kbhost::make_definitions();
     if (mode == "registry") {
         kbhost::dump_registry();
+    } else if (mode == "inference") {
+        kbhost::run_inference();
     } else {
         kbhost::run_tiling();
     }

@@ -52,7 +52,8 @@ struct OpSpec {
     std::vector<std::unique_ptr<AttrSpec>> attrs;
     std::vector<std::pair<std::string, const ConfigSpec*>> configs;
     gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
-    bool infers_shape = false;
+    gert::OpImplRegisterV2::InferShapeKernelFunc infer_shape = nullptr;
+    gert::OpImplRegisterV2::InferDataTypeKernelFunc infer_type = nullptr;
 };
 
 struct ImplSpec {
@@ -60,7 +61,8 @@ struct ImplSpec {
     gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
     gert::OpImplRegisterV2::TilingParseFunc parse = nullptr;
     gert::OpImplRegisterV2::CompileInfoCreator create = nullptr;
-    bool infers_shape = false;
+    gert::OpImplRegisterV2::InferShapeKernelFunc infer_shape = nullptr;
+    gert::OpImplRegisterV2::InferDataTypeKernelFunc infer_type = nullptr;
     std::vector<int32_t> reads;  // arguments whose values the tiling function reads
 };
 
@@ -161,5 +163,7 @@ const PlatformState& platform();
 
 // Runs the tiling function for the plan's case and writes the answer to the report.
 void run_tiling();
+// Runs the functions that infer the outputs' shapes and types from the inputs, and reports what they say.
+void run_inference();
 
 }  // namespace kbhost

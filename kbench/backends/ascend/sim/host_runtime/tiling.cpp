@@ -99,12 +99,14 @@ void link_lists(AttrValues& attrs) {
     }
 }
 
-gert::OpImplRegisterV2::TilingKernelFunc find_tiling(const std::string& type) {
+// A function of the operator, by its definition or else by its name.
+template <class Function>
+Function find_function(const std::string& type, Function OpSpec::*of_op, Function ImplSpec::*of_impl) {
     for (const auto& op : registry().ops) {
-        if (op->type == type && op->tiling != nullptr) return op->tiling;
+        if (op->type == type && op.get()->*of_op != nullptr) return op.get()->*of_op;
     }
     const ImplSpec* impl = find_impl(type.c_str());
-    return impl == nullptr ? nullptr : impl->tiling;
+    return impl == nullptr ? nullptr : impl->*of_impl;
 }
 
 void parse_compile_info(ContextState& state) {
@@ -114,6 +116,16 @@ void parse_compile_info(ContextState& state) {
     gert::TilingParseContext context(&state);
     ge::graphStatus status = impl->parse(&context);
     if (status != ge::GRAPH_SUCCESS) refuse("tiling_failed", "TilingParse of %s returned %u", state.op_type.c_str(), status);
+}
+
+void read_case(ContextState& state) {
+    const Json& json = plan();
+    state.op_type = json["op"].text();
+    state.node_name = state.op_type;
+    read_arguments(json["inputs"], state.inputs);
+    read_arguments(json["outputs"], state.outputs);
+    for (const Json& attr : json["attrs"].items()) state.attrs.values.push_back(read_attr(attr));
+    link_lists(state.attrs);
 }
 
 void answer(const ContextState& state, ge::graphStatus status) {
@@ -134,19 +146,35 @@ void answer(const ContextState& state, ge::graphStatus status) {
 }  // namespace
 
 void run_tiling() {
-    const Json& json = plan();
-    ContextState state(static_cast<size_t>(json["capacity"].integer()));
-    state.op_type = json["op"].text();
-    state.node_name = state.op_type;
-    read_arguments(json["inputs"], state.inputs);
-    read_arguments(json["outputs"], state.outputs);
-    for (const Json& attr : json["attrs"].items()) state.attrs.values.push_back(read_attr(attr));
-    link_lists(state.attrs);
-    gert::OpImplRegisterV2::TilingKernelFunc tiling = find_tiling(state.op_type);
+    ContextState state(static_cast<size_t>(plan()["capacity"].integer()));
+    read_case(state);
+    const auto tiling = find_function(state.op_type, &OpSpec::tiling, &ImplSpec::tiling);
     if (tiling == nullptr) refuse("tiling_failed", "%s has no tiling function", state.op_type.c_str());
     parse_compile_info(state);
     gert::TilingContext context(&state);
     answer(state, tiling(&context));
+}
+
+void run_inference() {
+    ContextState state(static_cast<size_t>(plan()["capacity"].integer()));
+    read_case(state);
+    for (gert::Tensor& tensor : state.outputs.tensors) tensor.MutableStorageShape() = gert::Shape();
+    for (gert::CompileTimeTensorDesc& desc : state.outputs.descs) desc.SetDataType(ge::DT_UNDEFINED);
+    const auto shape = find_function(state.op_type, &OpSpec::infer_shape, &ImplSpec::infer_shape);
+    const auto type = find_function(state.op_type, &OpSpec::infer_type, &ImplSpec::infer_type);
+    gert::InferShapeContext shapes(&state);
+    gert::InferDataTypeContext types(&state);
+    kbfs::Report report;
+    if (shape != nullptr) report.unsigned_number("shape_status", shape(&shapes));
+    if (type != nullptr) report.unsigned_number("type_status", type(&types));
+    report.open_list("outputs");
+    for (size_t i = 0; i < state.outputs.tensors.size(); ++i) {
+        const gert::Shape& found = state.outputs.tensors[i].GetStorageShape();
+        report.open_object().number("dtype", state.outputs.descs[i].GetDataType()).open_list("shape");
+        for (size_t d = 0; d < found.GetDimNum(); ++d) report.item(found.GetDim(d));
+        report.close().close();
+    }
+    report.end();
 }
 
 }  // namespace kbhost

@@ -15,6 +15,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from kbench.backends.ascend.targets import Target
 from kbench.core.errors import CompileError, HarnessError, UnsupportedApi
 from kbench.core.hostcc import compiler
 from kbench.core.hostcc.compiler import CompileJob, Prelude, Source
-from kbench.core.hostcc.sandbox import Limits, Mount, Sandbox
+from kbench.core.hostcc.sandbox import Finished, Limits, Mount, Sandbox
 from kbench.core.hostcc.symbols import rename_definitions
 from kbench.core.program import Launched, Program, ProgramRun
 from kbench.core.record import Finding
@@ -35,6 +36,7 @@ _INCLUDES = (_HERE / "include", kernel.INCLUDE, host.INCLUDE)
 _FILES_LIMIT = 1 << 30  # bytes of a program's folder that it may read
 _MEMORY = 16 << 30  # address space
 _OUTPUT = 8 << 20
+_OTHER_POISON = 0xA5  # flips half of the poison's bits
 _SOURCE_SUFFIXES = (".h", ".hpp", ".inc", ".cuh")
 _INCLUDE_LINE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
@@ -138,14 +140,50 @@ def _interface() -> frozenset[str]:
 # ---- run -------------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _Ended:
+    """One process: its report, how it ended, and the files that it wrote, by path."""
+
+    report: Report
+    finished: Finished
+    files: Mapping[str, bytes]
+
+    def same_as(self, other: _Ended) -> bool:
+        code = [(one.report.end or {}).get("code") for one in (self, other)]
+        return self.files == other.files and self.finished.stdout == other.finished.stdout and code[0] == code[1]
+
+
 def run_program(built: Path, program: Program, target: Target, *, sandbox: Sandbox, timeout_s: float) -> ProgramRun:
-    """Run it once in a process of its own; what it wrote then lies below its folder.
+    """Run it in a process of its own; what it wrote then lies below its folder.
+
+    A program whose kernels read what nobody wrote runs a second time over other garbage: where it then prints or writes
+    something else, that is an error among the findings.
 
     Raises:
         RunError, RunTimeout: it broke a rule of the device, crashed or hung; findings carry its own file and line.
         UnsupportedApi: a kernel reached a documented API that is not modelled.
         HarnessError: it cannot be run here.
     """
+    ended = _execute(built, program, target, sandbox, timeout_s)
+    findings = tuple(dict.fromkeys(ended.report.findings(built)))
+    fail_as_reported(ended.report, ended.finished, findings, timeout_s)
+    suspects = tuple(ended.report.suspects(built))
+    if suspects:
+        other = replace(program, poison=program.poison ^ _OTHER_POISON)
+        if not ended.same_as(_execute(built, other, target, sandbox, timeout_s)):
+            words = f"what the program gives depends on what memory held before it: {suspects[0].message}"
+            findings += (suspects[0].model_copy(update={"severity": "error", "message": words}),)
+    return ProgramRun(
+        (ended.report.end or {}).get("code", 0),
+        ended.finished.stdout.decode(errors="replace"),
+        ended.finished.stderr.decode(errors="replace"),
+        findings,
+        tuple(_launches(ended.report)),
+        tuple(_write(ended, program.folder)),
+    )
+
+
+def _execute(built: Path, program: Program, target: Target, sandbox: Sandbox, timeout_s: float) -> _Ended:
     with tempfile.TemporaryFile() as files_in, tempfile.TemporaryFile() as files_out:
         plan = {
             "platform": host.platform_plan(target),
@@ -169,18 +207,7 @@ def run_program(built: Path, program: Program, target: Target, *, sandbox: Sandb
         finally:
             os.close(plan_fd)
             os.close(report_fd)
-        findings = tuple(dict.fromkeys(report.findings(built)))
-        written = tuple(_unpack(report.lines, files_out.fileno(), program.folder))
-        fail_as_reported(report, finished, findings, timeout_s)
-    end = report.end or {}
-    return ProgramRun(
-        end.get("code", 0),
-        finished.stdout.decode(errors="replace"),
-        finished.stderr.decode(errors="replace"),
-        findings,
-        tuple(_launches(report)),
-        written,
-    )
+        return _Ended(report, finished, dict(_unpack(report.lines, files_out.fileno())))
 
 
 def _pack(folder: Path, fd: int) -> Iterator[tuple[str, int, int]]:
@@ -205,17 +232,22 @@ def _pack(folder: Path, fd: int) -> Iterator[tuple[str, int, int]]:
             at += len(data)
 
 
-def _unpack(lines: Sequence[Mapping[str, Any]], fd: int, folder: Path) -> Iterator[str]:
-    """Writes what the program wrote; the last content of a file counts."""
+def _unpack(lines: Sequence[Mapping[str, Any]], fd: int) -> Iterator[tuple[str, bytes]]:
+    """What the program wrote; the last content of a file counts."""
     at = 0
     for line in lines:
+        if "file" in line:
+            yield line["file"], os.pread(fd, line["bytes"], at)
+            at += line["bytes"]
+
+
+def _write(ended: _Ended, folder: Path) -> Iterator[str]:
+    for line in ended.report.lines:
         if "folder" in line:
             _below(folder, line["folder"]).mkdir(exist_ok=True)
-        elif "file" in line:
-            path = _below(folder, line["file"])
-            path.write_bytes(os.pread(fd, line["bytes"], at))
-            at += line["bytes"]
-            yield line["file"]
+    for name, data in ended.files.items():
+        _below(folder, name).write_bytes(data)
+        yield name
 
 
 def _below(folder: Path, name: str) -> Path:

@@ -88,7 +88,7 @@ aclError add_buffer(void** out, uint64_t bytes) {
     memset(base, static_cast<int>(machine->plan.poison), room);
     char* name = names[machine->plan.buffers];
     kbfs::format(name, sizeof names[0], "aclrtMalloc no. %u", ++allocated);
-    machine->buffers[machine->plan.buffers++] = {base, bytes, rounded(bytes, 32) + 32, room, name, true};
+    machine->buffers[machine->plan.buffers++] = {base, bytes, rounded(bytes, 32) + 32, room, name, true, true, {}, {}};
     kbfs::protect(low + page(), mapped, kbfs::kNone);
     *out = base;
     return ACL_SUCCESS;
