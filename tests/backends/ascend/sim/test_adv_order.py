@@ -17,6 +17,7 @@ import pytest
 
 from kbench.backends.ascend.sim.kernel import GmBuffer
 from kbench.core.errors import RunError
+from tests.backends.ascend.sim import order_tilings
 from tests.backends.ascend.sim.kernels import Probe, build
 
 Array = npt.NDArray[np.generic]
@@ -71,6 +72,10 @@ CPP = {np.dtype(t): c for t, c in (
     (np.float16, "half"), (np.float32, "float"), (np.int8, "int8_t"), (np.uint8, "uint8_t"), (np.int16, "int16_t"),
     (np.int32, "int32_t"), (np.uint32, "uint32_t"), (np.bool_, "bool"),
 )}  # fmt: skip
+
+
+def bool_of(value: object) -> str:
+    return "true" if value else "false"
 
 
 def padded(n: int, size: int) -> int:
@@ -436,7 +441,10 @@ def dequant_cases() -> list[Case]:
         )
         cases.append(Case(f"AscendDequant {dst}", call, both, lambda _, w=wide: w, tmp))
     one = x[:48].astype(np.float32) * np.tile(deq[:16], 3)
-    call = "AscendDequant<float, float>(u.Out<float>(), u.In<int32_t>(), u.In<float>(192), u.tmp, DequantParams{1, 48, 16})"
+    call = (
+        "AscendDequant<float, float>(u.Out<float>(), u.In<int32_t>(), u.In<float>(192), u.tmp, "
+        "DequantParams{1, 48, 16})"
+    )
     raw = np.concatenate([x[:48].view(np.uint8), deq.view(np.uint8)])
     cases.append(Case("AscendDequant one row", call, raw, lambda _: one, (64 + 2 * 48 + 8) * 4))
     return cases
@@ -504,7 +512,7 @@ def sequence_cases() -> list[Case]:
             sums = np.add.accumulate(x.reshape(5, 48).astype(np.float32), axis=axis, dtype=np.float32).astype(dtype)
             tmp = 16 * 48 * (6 if size == 2 else 8) if axis else 5 * 48 * 4 if size == 2 else 32
             call = (
-                f"static constexpr CumSumConfig c{{{'true' if axis else 'false'}, false, true}}; auto d = u.Out<{t}>(); "
+                f"static constexpr CumSumConfig c{{{bool_of(axis)}, false, true}}; auto d = u.Out<{t}>(); "
                 f"auto l = u.Out<{t}>({x.nbytes}); CumSum<{t}, c>(d, l, u.In<{t}>(), u.tmp, CumSumInfo{{5, 48}})"
             )
             want = np.concatenate([sums.reshape(-1), sums[-1]])
@@ -554,16 +562,91 @@ def dropout_cases() -> list[Case]:
             raw = np.concatenate([x.view(np.uint8), mask.reshape(-1)])
             call = (
                 f"DropOutShapeInfo i; i.firstAxis = 4; i.srcLastAxis = 48; i.maskLastAxis = {last}; "
-                f"DropOut<{t}, false, {mode if mode == 4 else 0}>(u.Out<{t}>(), u.In<{t}>(), u.In<uint8_t>({x.nbytes}), "
-                "u.tmp, 0.7f, i)"
+                f"DropOut<{t}, false, {mode // 4 * 4}>(u.Out<{t}>(), u.In<{t}>(), "
+                f"u.In<uint8_t>({x.nbytes}), u.tmp, 0.7f, i)"
             )
             cases.append(Case(f"DropOut {t} {mode}", call, raw, lambda _, w=want: w, 512))
+    return cases
+
+
+def topk_cases() -> list[Case]:
+    cases = []
+    for dtype in (np.float16, np.float32):
+        t, size = CPP[np.dtype(dtype)], np.dtype(dtype).itemsize
+        for small, rows, inner, n, k in ((False, 3, 96, 90, 5), (True, 4, 32, 32, 20)):
+            for largest, index in ((True, False), (False, True)):
+                x = np.random.default_rng(21).integers(-9, 9, rows * inner).astype(dtype)
+                given = np.random.default_rng(22).permutation(rows * inner if small else inner).astype(np.int32)
+                finish = np.zeros(32, np.uint8)
+                finish[1] = not small
+                raw = np.concatenate([x.view(np.uint8), given.view(np.uint8), finish])
+                step = k if small else order_tilings.up(k, 32 // size)
+                values, places = np.zeros((rows, step), dtype), np.zeros((rows, k if small else 8), np.int32)
+                for r in range(rows):
+                    row = x[r * inner : (r + 1) * inner]
+                    order = descending(row if largest else -row)[:k]
+                    values[r, :k] = row[order]
+                    names = given.reshape(-1, inner)[r if small else 0] if index else np.arange(inner)
+                    places[r, :k] = n if finish[r] else names[order]
+                numbers = order_tilings.topk(inner, rows, k, size, index=index, small=small, largest=largest)
+                tmp = numbers[0] * size
+                mode = "TopKMode::TOPK_NSMALL" if small else "TopKMode::TOPK_NORMAL"
+                call = (
+                    f"const TopkTiling g{{{', '.join(map(str, numbers))}}}; TopKInfo i; i.outter = {rows}; "
+                    f"i.inner = {inner}; i.n = {n}; TopK<{t}, {str(index).lower()}, {str(not small).lower()}, false, "
+                    f"{mode}>(u.Out<{t}>(), u.Out<int32_t>({padded(values.nbytes, 1)}), u.In<{t}>(), "
+                    f"u.In<int32_t>({x.nbytes}), u.In<bool>({x.nbytes + given.nbytes}), u.tmp, {k}, g, i, "
+                    f"{str(largest).lower()})"
+                )
+                gap = np.zeros(padded(values.nbytes, 1) - values.nbytes, np.uint8)
+                want = np.concatenate([values.reshape(-1).view(np.uint8), gap, places.reshape(-1).view(np.uint8)])
+                name = f"TopK {t} {'small' if small else 'normal'} {'largest' if largest else 'smallest'}"
+                cases.append(Case(name, call, raw, lambda _, w=want: w, padded(tmp, 1)))
+    return cases
+
+
+def nz(x: Array) -> Array:
+    """The last two axes in fractals of 16 columns."""
+    *outer, rows, columns = x.shape
+    return np.moveaxis(x.reshape(*outer, rows, columns // 16, 16), -2, -3)
+
+
+def turn_cases() -> list[Case]:
+    """Heads of 16 columns and more; columns that only pad a head or all of them are not compared, so there are none."""
+    cases = []
+    b, n, s, part = 2, 3, 32, 32
+    for dtype in (np.int16, np.float32):
+        t, size = CPP[np.dtype(dtype)], np.dtype(dtype).itemsize
+        heads = np.random.default_rng(23).integers(0, 9999, (b, n, s, part)).astype(dtype)
+        whole = np.moveaxis(heads, 1, 2).reshape(b, s, n * part)
+        shape = (b, n, s, part)
+        one = 512 * size
+        table: list[tuple[str, Array, Array, list[int], int]] = [
+            ("NZ2ND_0213", nz(heads), np.moveaxis(heads, 1, 2), order_tilings.swap_middle(shape, one, size), one),
+            ("NZ2NZ_0213", nz(heads[:1, [0, 1] * 8]), nz(np.moveaxis(heads[:1, [0, 1] * 8], 1, 2)),
+             order_tilings.swap_middle((1, 16, s, part), one, size), one),
+            ("NZ2NZ_012_WITH_N", nz(whole), nz(heads), order_tilings.split_or_join(3, shape, size), one),
+            ("NZ2ND_012_WITH_N", nz(whole), heads, order_tilings.split_or_join(4, shape, size), one),
+            ("NZ2ND_012_WITHOUT_N", nz(heads), whole, order_tilings.split_or_join(5, shape, size), one),
+            ("NZ2NZ_012_WITHOUT_N", nz(heads), nz(whole), order_tilings.split_or_join(6, shape, size), one),
+            ("ND2ND_ONLY", heads[0, 0], heads[0, 0].T, order_tilings.square(32, 32, size), 0),
+        ]  # fmt: skip
+        for name, src, dst, numbers, tmp in table:
+            call = (
+                f"ConfusionTransposeTiling g{{{', '.join(map(str, numbers))}}}; "
+                f"Transpose(u.Out<{t}>(), u.In<{t}>(){', u.tmp' if tmp else ''}, TransposeType::TRANSPOSE_{name}, g)"
+            )
+            want = np.ascontiguousarray(dst)
+            cases.append(
+                Case(f"Transpose {t} {name}", call, np.ascontiguousarray(src).reshape(-1), lambda _, w=want: w, tmp)
+            )
     return cases
 
 
 CASES = [
     *broadcast_cases(), *sum_cases(), *pattern_cases(), *select_cases(), *sort_cases(), *merge_cases(),
     *quant_cases(), *dequant_cases(), *antiquant_cases(), *sequence_cases(), *pad_cases(), *dropout_cases(),
+    *topk_cases(), *turn_cases(),
 ]  # fmt: skip
 
 # What breaks a rule, and the start of what is said of it.
@@ -576,6 +659,10 @@ BROKEN = [
     ("MrgSort(u.In<float>(), q, MrgSort4Info(n, false, 3, 1))", "MrgSort: dst overlaps src1"),
     ("RpSort16(u.Out<half>(), u.In<half>(), 1)", "RpSort16: not supported on current device"),
     ("Sort<float, true>(u.Out<float>(), u.In<float>(), u.In<uint32_t>(), w, 2)", "Sort: tmp: expected at least 512"),
+    ("TopkTiling g{}; TopKInfo i{1, 32, 32}; TopK<float>(u.Out<float>(), u.Out<int32_t>(64), u.In<float>(), "
+     "u.In<int32_t>(), u.In<bool>(), 4, g, i)", "TopK: tilling: expected the tiling data of this shape"),
+    ("ConfusionTransposeTiling g{}; Transpose(u.Out<half>(), u.In<half>(), TransposeType::TRANSPOSE_NCHW2NHWC, g)",
+     "Transpose: transposeType 11 is not supported"),
     ("ReduceSum<float, Pattern::Reduce::RA>(u.In<float>(), u.In<float>(), s, true)", "ReduceSum: dstTensor overlaps"),
 ]  # fmt: skip
 BROKEN_HEAD = (

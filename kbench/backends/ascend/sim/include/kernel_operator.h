@@ -41,6 +41,8 @@
 #include "adv_api/reduce/reduce_xor_sum.h"
 #include "adv_api/reduce/sum.h"
 #include "adv_api/select/selectwithbytesmask.h"
+#include "adv_api/sort/topk.h"
+#include "adv_api/transpose/confusion_transpose.h"
 #include "kb_adv_elementwise.h"
 #include "kb_adv_rows.h"
 #include "utils/debug/asc_assert.h"
