@@ -1,15 +1,24 @@
-"""The tables of docs/ascend-api.md, from the headers and the rules themselves.
+"""What is made from the headers, the rules and the tests' kernels: docs/ascend-api.md, and the table in README.md.
 
 python -m kbench.backends.ascend.docs > docs/ascend-api.md
+python -m kbench.backends.ascend.docs rules   # rewrites the table of rules in README.md
 """
 
 from __future__ import annotations
 
+import sys
 import textwrap
+import tomllib
 from collections.abc import Iterable
+from pathlib import Path
 
-from kbench.backends.ascend.rules import RULES
+from kbench.backends.ascend.rules import RULES, UNSEEN
 from kbench.backends.ascend.sim import host, kernel
+
+README = Path(__file__).with_name("README.md")
+#: The kernels that trip the rules; in a checkout only.
+KERNELS = Path(__file__).parents[3] / "tests" / "backends" / "ascend" / "rules" / "kernels.toml"
+_BEGIN, _END = "<!-- rules -->\n", "<!-- end of rules -->\n"
 
 _HEAD = """# Ascend: what the simulator models
 
@@ -36,15 +45,43 @@ def page() -> str:
         "## Host API that is not modelled\n",
         _names(host.unmodelled_host_apis()),
         "## Rules\n",
-        rules_table(),
+        "The table of device rules is in kbench/backends/ascend/README.md.\n",
     ]
     return "\n".join(parts)
 
 
 def rules_table() -> str:
-    rows = [f"| {name} | {rule.severity} | {rule.text} | {rule.source} |" for name, rule in RULES.items()]
-    return "\n".join(["| rule | severity | what must hold | documentation page |", "|---|---|---|---|", *rows]) + "\n"
+    """Every rule: what must hold, and what its tripping kernels are told; then the rows that nothing here finds."""
+    kernels = tomllib.loads(KERNELS.read_text())["kernel"]
+    told: dict[str, list[str]] = {}
+    for one in kernels:
+        told.setdefault(one["rule"], []).append(f"{_severity(one)}: {_cell(one['told'])}")
+    lines = ["| rule | what must hold | what is told | documentation page |", "|---|---|---|---|"]
+    for name, rule in sorted(RULES.items(), key=lambda item: int(item[0][1:])):
+        lines.append(f"| {name} | {_cell(rule.text)} | {'<br>'.join(told.get(name, []))} | {rule.source} |")
+    lines += ["", "| row | why nothing here finds it |", "|---|---|"]
+    lines += [f"| {name} | {_cell(why)} |" for name, why in UNSEEN.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _severity(one: dict[str, str]) -> str:
+    if one.get("stage") == "compile":
+        return "compile error"
+    return one.get("severity", "error").replace("any", "error or warning")
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def readme() -> str:
+    """README.md with the table of today."""
+    before, _, rest = README.read_text().partition(_BEGIN)
+    return before + _BEGIN + rules_table() + _END + rest.partition(_END)[2]
 
 
 if __name__ == "__main__":
-    print(page(), end="")
+    if sys.argv[1:] == ["rules"]:
+        README.write_text(readme())
+    else:
+        print(page(), end="")

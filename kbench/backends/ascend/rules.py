@@ -62,7 +62,9 @@ RULES: dict[str, Rule] = {
     "E33": Rule("error", "one TPipe is alive at a time", "TPipe"),
     "E34": Rule("error or warning", "queues and buffers need a live TPipe", "TPipe"),
     "E35": Rule(
-        "error or warning", "accesses to global memory stay in the tensor; its padding to 32 bytes is a warning", "GM"
+        "error or warning",
+        "accesses to global memory stay in the tensor; in its allocation a write is a warning, a read a note",
+        "aclrtMalloc",
     ),
     "E36": Rule(
         "error or warning",

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import kbench.backends.ascend.sim as sim
-from kbench.backends.ascend.docs import page
+from kbench.backends.ascend.docs import README, page, readme
 from kbench.backends.ascend.rules import RULES
 from kbench.backends.ascend.sim import kernel
 
@@ -23,6 +23,10 @@ def test_every_rule_that_is_enforced_is_in_the_table_and_the_reverse():
 
 def test_the_documentation_is_made_from_the_headers():
     assert PAGE.read_text() == page(), "run: python -m kbench.backends.ascend.docs > docs/ascend-api.md"
+
+
+def test_the_table_of_rules_is_made_from_the_kernels_that_trip_them():
+    assert README.read_text() == readme(), "run: python -m kbench.backends.ascend.docs rules"
 
 
 def test_no_name_is_both_modelled_and_not():

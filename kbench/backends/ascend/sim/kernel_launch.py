@@ -29,7 +29,7 @@ from kbench.core.taxonomy import OUTCOMES
 _PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
 _REPORT_BYTES = 8 << 20
 _MAX_ARGUMENTS = 40
-_EXTRA = 32  # bytes that aclrtMalloc adds to every allocation, after rounding it up to 32
+_EXTRA, _UNIT = 32, 512  # torch_npu asks for so many bytes more than a tensor has, rounded up to units
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class _Plan:
         """Gives every buffer its pages; returns the file's size."""
         at = _pages(_HEADER.size + len(self.buffers) * _BUFFER.size + len(self.arguments) * _ARGUMENT.size)
         for placed in self.buffers:
-            room = -(-(placed.buffer.size + _EXTRA) // 512) * 512
+            room = -(-(placed.buffer.size + _EXTRA) // _UNIT) * _UNIT
             placed.mapped = _pages(room)
             placed.lead = placed.mapped - room
             if not placed.flags & _ANONYMOUS:

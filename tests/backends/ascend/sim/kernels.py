@@ -30,8 +30,8 @@ __aicore__ inline float Take(GlobalTensor<float>& g, uint64_t i) {
 
 def source(bodies: Sequence[str], prelude: str = "") -> tuple[str, list[int]]:
     """A kernel with one branch for each body (of one line each), and their lines. The branches see the tensors `xg`
-    and `yg` over float arguments x and y, and `t`, the tiling data; Put and Take go past the data cache, which blocks that
-    share a line need."""
+    and `yg` over float arguments x and y, and `t`, the tiling data; Put and Take go past the data cache, as blocks that
+    share a line must."""
     lines = (_HEAD + prelude).splitlines()
     lines += [
         'extern "C" __global__ __aicore__ void probe(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {',

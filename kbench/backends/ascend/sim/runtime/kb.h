@@ -44,10 +44,11 @@ struct Extent {
 struct GmBuffer {
     uint8_t* base;
     uint64_t bytes;
-    uint64_t padded;   // what an allocation of them has: rounded up to 32, and 32 more (aclrtMalloc)
+    uint64_t padded;   // what its allocation has: aclrtMalloc rounds up to 32 and adds 32, torch_npu adds 32 and rounds to 512
     uint64_t mapped;   // bytes that exist before the guard page
     const char* name;
     bool writable;
+    bool padding_told = false;  // a write behind the tensor was reported
     bool poisoned = false;  // an output or a workspace: what nobody wrote is garbage
     Extent cached{};  // lines that some core's data cache has held (dcache.cpp)
     Extent dirty{};   // lines that some core's scalar unit has written

@@ -42,7 +42,7 @@ void map_buffer(const PlanBuffer& b, GmBuffer& gm, uint8_t*& guard, const char* 
     } else if (kbfs::map_file(kDataFile, b.offset, b.mapped, protection, writable, at) != at) {
         broken("a buffer cannot be mapped");
     }
-    gm = {at + b.lead, b.bytes, (b.bytes + 31) / 32 * 32 + 32, b.mapped - b.lead, name, writable, (b.flags & kPoisoned) != 0, {}, {}};
+    gm = {at + b.lead, b.bytes, b.mapped - b.lead, b.mapped - b.lead, name, writable, false, (b.flags & kPoisoned) != 0, {}, {}};
     guard = at + b.mapped;
 }
 

@@ -134,7 +134,7 @@ const GmBuffer* nearest_buffer(const void* address) {
     return best;
 }
 
-static void gm_outside(const GmBuffer* gm, const uint8_t* p, uint64_t bytes, bool write, const char* api,
+static void gm_outside(GmBuffer* gm, const uint8_t* p, uint64_t bytes, bool write, const char* api,
                        const char* operand) {
     if (p == nullptr) {
         error("E35", api, "%s has no global buffer: SetGlobalBuffer was not called, or the argument is absent", operand);
@@ -144,10 +144,11 @@ static void gm_outside(const GmBuffer* gm, const uint8_t* p, uint64_t bytes, boo
     }
     const int64_t at = p - gm->base;
     const char* access = write ? "write" : "read";
-    // torch_npu allocates in units of 512 bytes: to read there is harmless.
+    // Nothing else lies in an allocation: to read there, or to write, harms nobody.
     const uint64_t allowed = write ? gm->padded : gm->mapped;
     if (at >= 0 && static_cast<uint64_t>(at) + bytes <= allowed) {
         const auto tell = write ? warning : note;
+        gm->padding_told = gm->padding_told || write;
         tell("E35", api, "%s: %s of bytes [%lld, %lld) of '%s', which holds %llu; harmless in the padding of its allocation",
              operand, access, static_cast<long long>(at), static_cast<long long>(at) + static_cast<long long>(bytes), gm->name,
              static_cast<unsigned long long>(gm->bytes));
