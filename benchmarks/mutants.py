@@ -6,7 +6,8 @@ Draws `--per-kind` mutants of each kind of `mutations.py` (eleven) from the refe
 folders and of the built-in suite. A solution takes part if it passes as it is; a place takes part if a trap put there
 ends the run; the draw goes over the variants of a kind, then the tasks, then the places, each uniformly and seeded. A
 mutant is `killed` when its record's outcome is any failure of the candidate's, and a `survivor` when it passes;
-a mutant that needs what is not modelled, or on which the bench itself fails, is replaced by the next one and listed.
+a mutant that needs what is not modelled, or on which the bench or the compiler's time limit fails, is replaced by the
+next one and listed. A mutant that times out counts only if the unchanged solution passes right after it.
 
 Writes a table to standard output and everything, with each survivor's diff and whether its outputs are the original's
 bit by bit, as JSON to `--out`.
@@ -48,7 +49,7 @@ from kbench.core.suite import SuiteTask
 from kbench.importers import load_suite_folder
 from kbench.task_specs import npukernelbench_suite
 
-_VOID = ("unsupported", "harness_error")
+_VOID = ("unsupported", "harness_error", "compile_timeout")
 _TRIES = 12  # places tried for each mutant wanted
 
 
@@ -226,6 +227,9 @@ def _told(site: Site, what: str) -> None:
 
 def judged(site: Site, judge_: Judge) -> dict[str, Any]:
     record, digests = judge_.judged(site.subject, site.mutant())
+    if record.outcome == "timeout" and not judge_.judged(site.subject, site.subject.candidate)[0].passed:
+        slow = {"outcome": "harness_error", "message": "the machine is too slow for the unchanged solution"}
+        record = record.model_copy(update=slow)
     verdict = "survivor" if record.passed else "void" if record.outcome in _VOID else "killed"
     first = next((str(f) for f in record.findings if f.severity == "error"), "")
     fact = {
