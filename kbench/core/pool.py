@@ -25,6 +25,8 @@ from kbench.core.worker import Failed, Order, Ready, Setup
 
 #: A worker that dies before it is ready, so many times in a row, cannot be had on this machine.
 _MOST_STARTS = 3
+#: What an attempt may take beyond its timeouts: a generator's answer, queues, a slow machine.
+GRACE_S = 900.0
 _START = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[2]); "
     "from kbench.core.worker import main; main(int(sys.argv[1]))"
@@ -50,6 +52,7 @@ class _Worker:
     line: Connection[object, object]
     ready: bool = False
     attempt: Attempt | None = None
+    until: float = 0.0  # of the attempt: then a backend or a generator hangs
 
     def stop(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -94,6 +97,8 @@ class Pool:
                 finished = self._hear(worker)
                 if finished is not None:
                     yield finished
+            for worker in [w for w in self._workers if w.attempt and time.monotonic() > w.until]:
+                yield self._end(worker)
 
     def _hire(self) -> None:
         """Start workers while there is work for them, and give the idle ones theirs."""
@@ -107,6 +112,7 @@ class Pool:
     def _give(self, worker: _Worker) -> None:
         if worker.ready and worker.attempt is None and self.queue:
             worker.attempt = self.queue.popleft()
+            worker.until = time.monotonic() + self._limit_s(worker.attempt)
             with contextlib.suppress(OSError):  # a dead worker is noticed when it is listened to
                 worker.line.send(Order(worker.attempt, round(time.monotonic() - self._started, 6)))
 
@@ -132,6 +138,21 @@ class Pool:
             assert attempt is not None
             return attempt, said
         return self._bury(worker)
+
+    def _limit_s(self, attempt: Attempt) -> float:
+        """More than an attempt can take whose timeouts work: host and kernel compiled, every case run twice."""
+        settings = self.manifest.settings
+        cases = len(self.manifest.tasks[attempt.task].seeds) if attempt.cases_key == "*" else 1
+        return GRACE_S + 4 * cases * (settings.compile_timeout_s + settings.run_timeout_s)
+
+    def _end(self, worker: _Worker) -> tuple[Attempt, WorkerDied]:
+        """A worker that does not answer: what hangs there is no candidate, for those run under limits of their own."""
+        attempt = worker.attempt
+        assert attempt is not None
+        worker.stop()
+        self._workers.remove(worker)
+        limit = f"{self._limit_s(attempt):g} s"
+        return attempt, WorkerDied(f"the worker did not answer for {limit}: a backend or a generator hangs")
 
     def _bury(self, worker: _Worker) -> tuple[Attempt, WorkerDied] | None:
         worker.stop()

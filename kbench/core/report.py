@@ -12,7 +12,7 @@ from rich.text import Text
 
 from kbench.core.backend import Probe
 from kbench.core.manifest import Manifest
-from kbench.core.record import CaseResult, Record
+from kbench.core.record import CaseResult, Finding, Record
 from kbench.core.score import Bounds, Group, Score
 from kbench.core.store import RunFolder
 from kbench.core.suite import SuiteTask
@@ -121,7 +121,7 @@ def attempt_lines(record: Record, run: RunFolder | None = None) -> list[Text]:
     lines = [Text.assemble((f"{title} sample {record.sample}: "), (record.outcome, style_of(record.outcome)))]
     if record.outcome != "passed":
         lines.append(Text(f"  {OUTCOMES[record.outcome].meaning}", style="dim"))
-    if record.message:
+    if record.message and not any(_same(record.message, f) for f in record.findings[:_SHOWN_FINDINGS]):
         lines.append(Text(f"  {record.message}"))
     lines += [Text(f"  try {n}: {message}", style="yellow") for n, message in enumerate(record.earlier, 1)]
     lines += [Text(f"  {finding}") for finding in record.findings[:_SHOWN_FINDINGS]]
@@ -134,6 +134,8 @@ def attempt_lines(record: Record, run: RunFolder | None = None) -> list[Text]:
 
 def _case_lines(case: CaseResult) -> list[Text]:
     detail = case.reason if case.outcome == "skipped" else case.message
+    if any(_same(detail, finding) for finding in case.findings[:_SHOWN_FINDINGS]):
+        detail = ""
     lines = [Text.assemble(f"  case {case.case}: ", (case.outcome, style_of(case.outcome)), f"  {detail}".rstrip())]
     for output in case.outputs:
         if output.outcome != "passed" and output.first != case.message:
@@ -142,6 +144,11 @@ def _case_lines(case: CaseResult) -> list[Text]:
     if len(case.findings) > _SHOWN_FINDINGS:
         lines.append(Text(f"    … {len(case.findings) - _SHOWN_FINDINGS} more findings in the record", style="dim"))
     return lines
+
+
+def _same(message: str, finding: Finding) -> bool:
+    """Whether the finding says all that the message does: one of them is enough."""
+    return message in (str(finding), finding.message)
 
 
 def _text_lines(record: Record, run: RunFolder) -> list[Text]:

@@ -22,7 +22,7 @@ from typing import IO, Any
 
 from pydantic import ValidationError
 
-from kbench.core.errors import StoreError
+from kbench.core.errors import ConfigError, StoreError
 from kbench.core.manifest import MANIFEST_SCHEMA, Attempt, Manifest
 from kbench.core.record import SCHEMA, Record
 from kbench.core.taxonomy import is_harness
@@ -56,10 +56,13 @@ class RunFolder:
             raise StoreError(f"{path} holds a run already: add --resume to go on with it, or give another --out")
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise StoreError(f"{path} exists and is not a run folder: give another --out")
-        with _told(path):
+        try:
             (path / "samples").mkdir(parents=True)
             (path / "records.jsonl").touch()
             _write_whole(path / "manifest.json", manifest.model_dump_json(by_alias=True, indent=1))
+        except OSError as error:
+            what = error.strerror or str(error)
+            raise StoreError(f"cannot make a run folder at {path}: {what}; give another --out") from error
         return cls(path, manifest)
 
     @classmethod
@@ -67,10 +70,11 @@ class RunFolder:
         """Read the plan of an existing run.
 
         Raises:
-            StoreError: there is no run, its folder is half written, or a newer kbench wrote it.
+            ConfigError: there is no such folder.
+            StoreError: it holds no run, is half written, or a newer kbench wrote it.
         """
         if not path.is_dir():
-            raise StoreError(f"no run folder at {path}")
+            raise ConfigError(f"no run folder at {path}")
         source = path / "manifest.json"
         if not source.is_file():
             raise StoreError(f"{path} is no run folder, or half written: it has no manifest.json, so nothing started")

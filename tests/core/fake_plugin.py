@@ -87,6 +87,8 @@ class FakeBackend(Backend):
                 os.kill(os.getpid(), signal.SIGKILL)
             case "slow":
                 time.sleep(0.2)
+            case "stuck":
+                time.sleep(600)
             case "broken":
                 raise HarnessError("the server is gone")
             case "bug":

@@ -90,6 +90,16 @@ def test_a_worker_that_is_killed_costs_its_attempt_only(tmp_path):
     assert records["distance", "*", 3].tries == 2
 
 
+def test_a_worker_that_does_not_answer_is_ended(tmp_path, monkeypatch):
+    monkeypatch.setattr("kbench.core.pool.GRACE_S", 0.5)
+    wanted = replaying(tmp_path, ["stuck", "good"], tasks=["absolute"], timeout_s=0.1)
+    _, records = done(tmp_path, wanted)
+    message = "the worker did not answer for 2.9 s: a backend or a generator hangs"
+    stuck = records["absolute", "*", 0]
+    assert (stuck.outcome, stuck.message, stuck.earlier) == ("harness_error", message, (message,))
+    assert records["absolute", "*", 1].passed
+
+
 def test_a_failure_of_ours_is_tried_again(tmp_path, monkeypatch):
     monkeypatch.setenv("KBENCH_TEST_FLAG", str(tmp_path / "flag"))
     _, records = done(tmp_path, replaying(tmp_path, ["once"], tasks=["absolute"]))

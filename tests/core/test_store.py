@@ -10,7 +10,7 @@ import pytest
 from test_score import manifest, record
 
 from kbench.core import store
-from kbench.core.errors import StoreError
+from kbench.core.errors import ConfigError, StoreError
 from kbench.core.score import tally_run
 from kbench.core.store import RunFolder, RunWriter, sha_of
 
@@ -96,14 +96,13 @@ def test_half_a_line_is_taken_back(run):
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="cannot write to"):
+    with pytest.raises(StoreError, match=r"cannot make a run folder at .*run: Not a directory; give another --out"):
         RunFolder.create(tmp_path / "file" / "run", manifest())
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda path: None, "no run folder at"),
         (lambda path: path.mkdir(), "half written: it has no manifest.json"),
         (lambda path: _write(path, "{"), "manifest.json is damaged, not JSON"),
         (lambda path: _write(path, "[]"), "expected an object, got list"),
@@ -120,6 +119,11 @@ def test_what_is_no_run_folder_is_said(tmp_path, make, message):
     with pytest.raises(StoreError) as caught:
         RunFolder.open(tmp_path / "run")
     assert message in str(caught.value)
+
+
+def test_a_run_folder_that_is_not_there_is_a_mistyped_name(tmp_path):
+    with pytest.raises(ConfigError, match="no run folder at"):
+        RunFolder.open(tmp_path / "run")
 
 
 def _write(path, text):
