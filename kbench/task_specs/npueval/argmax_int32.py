@@ -5,8 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from kbench.core.task import Array
-from kbench.task_specs.npueval._inputs import integers, reshaped
+from kbench.task_specs.npueval._inputs import Draw, Rng, integers, reshaped
 from kbench.task_specs.npueval._operator import REDUCTION, Buffer, Inputs, Operator
+
+
+def placed(base: Draw, index: int) -> Draw:
+    """The largest element at one place, by a little."""
+
+    def change(rng: Rng, x: Array) -> Array:
+        values = x.copy()
+        values[index] = values.max() + 1
+        return values
+
+    return reshaped(base, change)
 
 
 def model(input_vector: Array) -> Array:
@@ -34,6 +45,11 @@ TASK, CASES = Operator(
                 integers((256,), "int32", 2147483000),
                 lambda rng, x: np.where(rng.random(x.shape) < 0.5, x, np.int32(-2147483648)),
             ),
+        ),
+        "last": Inputs("the largest is the last", placed(integers((256,), "int32", -32768, 32767), -1)),
+        "second": Inputs(
+            "the largest is the second: a search that starts there finds the first",
+            placed(integers((256,), "int32", -32768, 32767), 1),
         ),
     },
 )

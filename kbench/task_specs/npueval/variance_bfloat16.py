@@ -5,9 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from kbench.core.task import Array
-from kbench.task_specs.npueval._inputs import floats, grid, magnitudes, reshaped
+from kbench.task_specs.npueval._inputs import Rng, floats, grid, magnitudes, reshaped
 from kbench.task_specs.npueval._operator import REDUCTION, THREE_PERCENT, Buffer, Inputs, Operator, bf16
 from kbench.task_specs.numerics import wide
+
+
+def last(rng: Rng) -> tuple[Array, ...]:
+    x = rng.uniform(-1, 1, 256)
+    x[-1] = rng.choice((-1, 1)) * rng.uniform(60, 200)
+    return (bf16(x),)
 
 
 def model(input: Array) -> Array:
@@ -36,5 +42,6 @@ TASK, CASES = Operator(
             "two values only: the variance is a quarter of the square of their distance",
             reshaped(grid((256,), 1.0, 1, 0), lambda rng, x: bf16(wide(x) * rng.integers(2, 60))),
         ),
+        "last": Inputs("one value far from the others, in the last place", last),
     },
 )

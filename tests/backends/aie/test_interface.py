@@ -145,7 +145,7 @@ def test_the_structure_of_the_prompt_is_the_benchmark_s(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not CHECKOUT, reason="KBENCH_NPUEVAL_CHECKOUT names no checkout of AMDResearch/NPUEval")
 def test_the_benchmark_s_prompts(tmp_path: Path) -> None:
-    """Signatures and sizes of all 102, and every example but three, where the bias is written with fewer digits there."""
+    """Signatures and sizes of all 102, and all examples but three, where the bias is written with fewer digits."""
     import_suite(Path(CHECKOUT), tmp_path / "suite")
     lines = (tmp_path / "suite/npueval.jsonl").read_text().splitlines()
     prompts = {facts["kernel_name"]: facts["prompt"] for facts in map(json.loads, lines)}
