@@ -15,6 +15,8 @@ from kbench import Backend, Build, Candidate, Case, Interface, RunResult, Settin
 from kbench.core.backend import Probe
 from kbench.core.errors import CompileError, HarnessError, RunError, RunTimeout, UnsupportedApi
 from kbench.core.hookspecs import hookimpl
+from kbench.core.program import Launched, Program, ProgramRun
+from kbench.core.record import Finding
 from kbench.core.suite import Suite
 
 
@@ -52,6 +54,17 @@ class FakeBackend(Backend):
     name = "fake"
     targets = ("fake1", "fake2")
     components: ClassVar = {"compile": ("sim", "native"), "run": ("sim",), "profile": ("sim",)}
+    program_suffixes = (".fake",)
+
+    def read_program(self, source: Path, folder: Path, arguments: Sequence[str]) -> Program:
+        return Program({source.name: source.read_text()}, source.name, folder, tuple(arguments))
+
+    def run_program(self, program: Program, settings: Settings, workdir: Path) -> ProgramRun:
+        """Prints what it was given; launches once; breaks a rule where its text says so."""
+        words = " ".join((settings.target, program.main, *program.arguments, *program.defines))
+        severity = program.files[program.main].strip()
+        found = (Finding(severity=severity, message="seen", file=program.main, line=1),) if severity else ()
+        return ProgramRun(3, words, findings=found, launches=(Launched("k", 2, {"V": {"events": 4}}),))
 
     def prepare(self, settings: Settings) -> None:
         if os.environ.get("KBENCH_TEST_BARE_MACHINE"):
