@@ -206,11 +206,11 @@ def mutants_of(kind: str, plan: Plan) -> list[dict[str, Any]]:
     for site in shuffled(kind, list(subjects(plan.suites)), plan.seed):
         if wanted == 0 or tries == 0:
             break
-        tries -= 1
         original = judge_.original(site.subject)[0]
         if not original.passed:
             _told(site, f"skipped, the solution as it is: {original.outcome}")
             continue
+        tries -= 1
         if judge_.judged(site.subject, site.trap())[0].outcome != "crash":
             _told(site, "skipped, never executed or no place for a statement")
             continue
