@@ -32,9 +32,7 @@ def calls(draw: st.DrawFn) -> Call:
     return call
 
 
-@settings(
-    max_examples=cases(40), deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=cases(20), deadline=None, derandomize=True)
 @given(st.lists(calls(), min_size=1, max_size=8))
 def test_any_geometry(vector: Machine, drawn: list[Call]) -> None:
     image = np.random.default_rng(91).integers(0, 256, IMAGE, np.uint8)
