@@ -146,7 +146,7 @@ def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
     done = run_fakes(tmp_path / "file" / "run")
     assert done.returncode == 1
-    assert "cannot write to" in done.stderr
+    assert "cannot make a run folder at" in done.stderr
     assert "Traceback" not in done.stderr
 
 

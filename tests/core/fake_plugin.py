@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from kbench import Backend, Build, Candidate, Case, Interface, RunResult, Settings, SuiteTask, Task, Tensor, Tolerance
-from kbench.core.backend import Probe
+from kbench.core.backend import Again, Probe
 from kbench.core.errors import CompileError, HarnessError, RunError, RunTimeout, UnsupportedApi
 from kbench.core.hookspecs import hookimpl
 from kbench.core.program import Launched, Program, ProgramRun
@@ -100,6 +100,9 @@ class FakeBackend(Backend):
                 os.kill(os.getpid(), signal.SIGKILL)
             case "slow":
                 time.sleep(0.2)
+            case "lucky":  # right only over the garbage of the first run
+                finding = Finding(severity="error", rule="E53", message="depends on garbage", file="kernel.c", line=1)
+                return RunResult(right, again=Again({"y": -right["y"]}, finding))
             case "stuck":
                 time.sleep(600)
             case "broken":

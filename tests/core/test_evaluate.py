@@ -40,6 +40,14 @@ def test_every_ending_is_a_record(behavior, stage, outcome, message):
     assert record.message.startswith(message)
 
 
+def test_outputs_that_are_right_over_one_garbage_only_fail():
+    record = judged("lucky")
+    assert (record.outcome, record.stage) == ("rule_violation", "run")
+    case = record.cases[0]
+    assert case.message.startswith("kernel.c:1: error: depends on garbage [E53]: y[0]: expected ")
+    assert [f.rule for f in case.findings] == ["E53"]
+
+
 def test_a_failing_case_does_not_stop_the_others():
     assert [(c.case, c.outcome) for c in judged("half").cases] == [
         ("small", "passed"),
