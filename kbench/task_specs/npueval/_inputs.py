@@ -99,6 +99,18 @@ def sparse(shape: Shape, count: int, part: Draw) -> Draw:
     return draw
 
 
+def ends(part: Draw) -> Draw:
+    """The values of `part` in the first and the last place, and zeros between: whoever leaves one out shows."""
+
+    def draw(rng: Rng) -> tuple[Array, ...]:
+        (values,) = part(rng)
+        kept = np.zeros_like(values)
+        kept[[0, -1]] = values[[0, -1]]
+        return (kept,)
+
+    return draw
+
+
 def halves(shape: Shape, span: int, edges: Sequence[float] = ()) -> Draw:
     """Whole numbers and numbers with a half, from −`span` to `span`, and a little beside them."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kbench.core.task import Array
-from kbench.task_specs.npueval._inputs import along, floats, grid, magnitudes, sparse, together
+from kbench.task_specs.npueval._inputs import along, ends, floats, grid, magnitudes, sparse, together
 from kbench.task_specs.npueval._operator import PERCENT, SPATIAL, Buffer, Inputs, Operator, Param, bf16
 from kbench.task_specs.numerics import wide
 
@@ -38,9 +38,8 @@ TASK, CASES = Operator(
             "few products of every size, all negative",
             along(sparse((64,), 8, magnitudes((64,), 0.1, 1e3)), -1.0, 0.5, 9),
         ),
-        "last": Inputs(
-            "only the last product is not zero",
-            together(sparse((64,), 1, magnitudes((64,), 1.0, 50.0)), magnitudes((64,), 1.0, 50.0)),
+        "ends": Inputs(
+            "only the first and the last product are not zero", along(ends(magnitudes((64,), 1.0, 50.0)), 1.0, 0.5, 9)
         ),
     },
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kbench.core.task import Array
-from kbench.task_specs.npueval._inputs import along, floats, grid, magnitudes, sparse, together
+from kbench.task_specs.npueval._inputs import along, ends, floats, grid, magnitudes, sparse, together
 from kbench.task_specs.npueval._operator import PERCENT, SPATIAL, Buffer, Inputs, Operator, Param, bf16, step
 from kbench.task_specs.numerics import wide
 
@@ -44,6 +44,9 @@ TASK, CASES = Operator(
             "a dot product of little against the bias",
             together(sparse((64,), 1, grid((64,), 0.25, 4, 1)), grid((64,), 0.25, 4)),
             {"bias": 8.0},
+        ),
+        "ends": Inputs(
+            "only the first and the last product are not zero", along(ends(magnitudes((64,), 1.0, 50.0)), 1.0, 0.5, 9)
         ),
     },
 )

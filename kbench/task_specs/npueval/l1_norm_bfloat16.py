@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kbench.core.task import Array, Tolerance
-from kbench.task_specs.npueval._inputs import floats, grid, magnitudes, reshaped, sparse
+from kbench.task_specs.npueval._inputs import ends, floats, grid, magnitudes, reshaped, sparse
 from kbench.task_specs.npueval._operator import REDUCTION, Buffer, Inputs, Operator, bf16, sum_of_steps
 from kbench.task_specs.numerics import wide
 
@@ -28,9 +28,10 @@ TASK, CASES = Operator(
     "l1_norm_bfloat16",
     {
         "exact": Inputs(
-            "small whole numbers of both signs: every partial sum is a bfloat16",
-            reshaped(grid((256,), 1.0, 1), lambda rng, x: bf16(wide(x) * rng.choice((0.25, 0.5)) * rng.integers(1, 3))),
+            "small values of both signs and one size, or zero: every partial sum is a bfloat16",
+            reshaped(grid((256,), 1.0, 1), lambda rng, x: bf16(wide(x) * rng.choice((0.03125, 0.0625, 0.125)))),
         ),
+        "ends": Inputs("the first and the last element only", ends(magnitudes((256,), 1.0, 10.0))),
         "sparse": Inputs(
             "a few elements, the last among them, and zeros: the order of the additions hardly counts",
             sparse((256,), 12, floats((256,), 3.0)),

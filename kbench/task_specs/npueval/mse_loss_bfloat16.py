@@ -15,9 +15,11 @@ def close(rng: Rng) -> tuple[Array, ...]:
     return first, bf16(wide(first) + rng.normal(0, rng.uniform(0.3, 1.0), 256))
 
 
-def last(rng: Rng) -> tuple[Array, ...]:
+def apart_at_the_ends(rng: Rng) -> tuple[Array, ...]:
     (first,) = floats((256,), 3.0)(rng)
-    return first, np.append(first[:-1], bf16(wide(first)[-1] - rng.uniform(20, 90)))
+    second = wide(first)
+    second[[0, -1]] -= rng.uniform(20, 90, 2)
+    return first, bf16(second)
 
 
 def model(input_a: Array, input_b: Array) -> Array:
@@ -40,6 +42,6 @@ TASK, CASES = Operator(
         "large": Inputs(
             "values of every size up to 1e4", together(magnitudes((256,), 1.0, 1e4), magnitudes((256,), 1.0, 1e4))
         ),
-        "last": Inputs("vectors that differ in the last element only", last),
+        "ends": Inputs("vectors that differ in the first and the last element only", apart_at_the_ends),
     },
 )

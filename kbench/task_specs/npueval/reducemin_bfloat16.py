@@ -5,14 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from kbench.core.task import Array
-from kbench.task_specs.npueval._inputs import HUGE, Rng, floats, magnitudes
+from kbench.task_specs.npueval._inputs import HUGE, Draw, Rng, floats, magnitudes, reshaped
 from kbench.task_specs.npueval._operator import PERCENT, REDUCTION, Buffer, Inputs, Operator, bf16
 from kbench.task_specs.numerics import wide
 
 
-def smallest_last(rng: Rng) -> tuple[Array, ...]:
-    (x,) = floats((64,), 2.0)(rng)
-    return (np.append(x[:-1], bf16(wide(x).min() - rng.uniform(1, 9))),)
+def smallest_at(index: int) -> Draw:
+    def change(rng: Rng, x: Array) -> Array:
+        values = wide(x)
+        values[index] = values.min() - rng.uniform(1, 9)
+        return bf16(values)
+
+    return reshaped(floats((64,), 2.0), change)
 
 
 def model(in_buffer: Array) -> Array:
@@ -35,6 +39,7 @@ TASK, CASES = Operator(
             "positive values only: a minimum that starts from zero is wrong", magnitudes((64,), 1.0, 1e3, signs=(1.0,))
         ),
         "huge": Inputs("values of every size, up to the largest", magnitudes((64,), 1.0, 1e6, HUGE)),
-        "last": Inputs("the smallest is the last", smallest_last),
+        "last": Inputs("the smallest is the last", smallest_at(-1)),
+        "first": Inputs("the smallest is the first", smallest_at(0)),
     },
 )

@@ -10,9 +10,9 @@ from kbench.task_specs.npueval._operator import REDUCTION, THREE_PERCENT, Buffer
 from kbench.task_specs.numerics import wide
 
 
-def last(rng: Rng) -> tuple[Array, ...]:
+def apart_at_the_ends(rng: Rng) -> tuple[Array, ...]:
     x = rng.uniform(-1, 1, 256)
-    x[-1] = rng.choice((-1, 1)) * rng.uniform(60, 200)
+    x[[0, -1]] = rng.choice((-1, 1)) * rng.uniform(60, 200, 2)
     return (bf16(x),)
 
 
@@ -42,6 +42,6 @@ TASK, CASES = Operator(
             "two values only: the variance is a quarter of the square of their distance",
             reshaped(grid((256,), 1.0, 1, 0), lambda rng, x: bf16(wide(x) * rng.integers(2, 60))),
         ),
-        "last": Inputs("one value far from the others, in the last place", last),
+        "ends": Inputs("values close to zero but for the first and the last", apart_at_the_ends),
     },
 )
