@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from tests.backends.ascend.oracles.lanes import BLOCK, REPEAT, Call, Image, put, take
-from tests.backends.ascend.oracles.numbers import DTYPES, Values, doubles, is_float, to_float, wrapped
+from tests.backends.ascend.oracles.numbers import DTYPES, Values, doubles, is_float, to_float, to_integer, wrapped
 
 #: built-in patterns of GatherMask → (every how many elements, which of them)
 PATTERNS = {1: (2, 0), 2: (2, 1), 3: (4, 0), 4: (4, 1), 5: (4, 2), 6: (4, 3), 7: (1, 0)}
@@ -123,6 +123,28 @@ def trans_data_to_5hd(
             turned = np.ascontiguousarray(blocks.view(np.uint32).T).view(np.uint8).reshape(16, BLOCK)
             for j, at in enumerate(to):
                 image[at : at + BLOCK] = turned[j]
+
+
+def swap_images(image: Image, dst: int, src: int, size: int, shape: tuple[int, int, int, int], *, nhwc: bool) -> None:
+    """Images of N × C × H × W elements to N × H × W × C (`nhwc`), or back."""
+    n, c, h, w = shape
+    count = n * c * h * w * size
+    given = (n, c, h * w, size) if nhwc else (n, h * w, c, size)
+    turned = image[src : src + count].reshape(given).transpose(0, 2, 1, 3)
+    image[dst : dst + count] = np.ascontiguousarray(turned).reshape(-1)
+
+
+def cast_dequant(image: Image, call: Call, scales: Values, offsets: Values, *, lower: bool) -> None:
+    """int16 to eight bits with a scale and an offset for each of a block's sixteen lanes; sixteen results fill half of
+    the block of dst that belongs to their block of the source. A scale keeps ten bits of its fraction."""
+    kept = (scales.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32).astype(np.float64)
+    for repeat, on in enumerate(call.enabled()):
+        x = doubles(take(image, call.places(call.src[0], repeat, on), "i16"))
+        values = to_integer(x * kept[on % 16] + doubles(offsets)[on % 16], call.dst.dtype, "RINT")
+        block = repeat * call.lanes // 16 + on // 16
+        if call.form != "count":
+            block = repeat * call.dst.repeat + on // 16 * call.dst.block
+        put(image, call.dst.at + block * BLOCK + on % 16 + (0 if lower else 16), values)
 
 
 # --- sorting ---------------------------------------------------------------------------------------------------------

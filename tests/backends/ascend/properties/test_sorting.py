@@ -15,7 +15,7 @@ from tests.backends.ascend.properties.conftest import DRIVERS
 from tests.backends.ascend.properties.draws import PART, Random, cases, drawn_call, filled
 from tests.backends.ascend.properties.machine import IMAGE, Machine, built
 
-OPS = ("copy", "transpose", "hd_words", "hd_tensors", "hd_addresses", "sort", "merge")
+OPS = ("copy", "transpose", "hd_words", "hd_tensors", "hd_addresses", "sort", "merge", "images", "dequant")
 TYPES = ("i8", "u8", "i16", "u16", "f16", "bf16", "i32", "u32", "f32")
 FORMS = ("mask", "bits", "kept_bits", "counter", "kept_counter")
 FIELDS = (
@@ -191,6 +191,64 @@ def repeated(rng: Random, dtype: str) -> Task:
     return Task(words, made, oracle, lengths=[n] * 4, queues=[PART + i * 8 * n for i in range(4)])
 
 
+def images(rng: Random) -> Iterator[Task]:
+    """NCHW to NHWC and back; the temporary buffer's contents are nobody's business."""
+    for dtype in ("i8", "f16", "i32"):
+        size = DTYPES[dtype].itemsize
+        for nhwc in (False, True):
+            for _ in range(cases(2)):
+                n, c, h = int(rng.integers(1, 4)), int(rng.integers(1, 12)), int(rng.integers(1, 3))
+                w = 32 // size * int(rng.integers(1, 3))
+                made = rng.integers(0, 256, IMAGE, np.uint8)
+                words = {
+                    "op": 7,
+                    "type": TYPES.index(dtype),
+                    "dst": 0,
+                    "src0": PART,
+                    "work": 2 * PART,
+                    "stop": int(nhwc),
+                }
+                shape = (n, c, h, w)
+                if n * c * h * w * size <= PART:
+                    yield Task(
+                        words,
+                        made,
+                        lambda image, z=size, s=shape, to=nhwc: rearranging.swap_images(image, 0, PART, z, s, nhwc=to),
+                        lengths=shape,
+                        open_=np.arange(2 * PART, IMAGE),
+                    )
+
+
+def dequantizations(rng: Random) -> Iterator[Task]:
+    """Eight bits by a table of sixteen scales; the table's encoding at `work` is not documented."""
+    for dtype in ("i8", "u8"):
+        for lower in (False, True):
+            for form in ("count", "mask"):
+                for _ in range(cases(2)):
+                    call = drawn_call(rng, "CastDequant", dtype, ["i16"], [0, PART], (form,))
+                    scales = rng.choice([1.0, 0.37, 2.5, 2.0**-6, -0.75], 16).astype(np.float32)
+                    offsets = rng.integers(-200, 200, 16).astype(np.int16)
+                    made = np.zeros(IMAGE, np.uint8)
+                    filled(rng, made, PART, "i16")
+                    made[2 * PART : 2 * PART + 64] = scales.view(np.uint8)
+                    made[2 * PART + 64 : 2 * PART + 96] = offsets.view(np.uint8)
+                    # sixteen results take a whole block of dst, so its strides count blocks of the source
+                    dst = Operand(call.dst.at, dtype, 1, 8)
+                    call = Call(call.name, form, call.count, call.repeats, call.mask, dst, call.src)
+                    words = {
+                        "op": 8, "type": TYPES.index(dtype), "repeats": call.repeats, "dst": dst.at,
+                        "mask0": call.count if form == "count" else call.mask, "src0": call.src[0].at, "src1": 2 * PART,
+                        "work": WORK, "dst_block": 1, "src_block": call.src[0].block, "dst_repeat": 8,
+                        "src_repeat": call.src[0].repeat, "stop": int(form == "count"), "valid": int(lower),
+                    }  # fmt: skip
+
+                    def oracle(image: Image, call: Call = call, s: np.ndarray = scales, o: np.ndarray = offsets,
+                               low: bool = lower) -> None:  # fmt: skip
+                        rearranging.cast_dequant(image, call, s, o, lower=low)
+
+                    yield Task(words, made, oracle, open_=np.arange(WORK, WORK + 128))
+
+
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     return built(DRIVERS / "rearranging.cpp", tmp_path_factory.mktemp("rearranging"))
@@ -232,3 +290,11 @@ def test_sorts(machine: Machine) -> None:
 
 def test_merges(machine: Machine) -> None:
     check(machine, list(merges(np.random.default_rng(74))))
+
+
+def test_images(machine: Machine) -> None:
+    check(machine, list(images(np.random.default_rng(75))))
+
+
+def test_dequantizations_by_table(machine: Machine) -> None:
+    check(machine, list(dequantizations(np.random.default_rng(76))))

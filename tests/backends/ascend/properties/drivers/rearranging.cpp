@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t kImage = 48 * 1024;
 
-enum Op : int64_t { COPY, TRANSPOSE, HD_WORDS, HD_TENSORS, HD_ADDRESSES, SORT, MERGE };
+enum Op : int64_t { COPY, TRANSPOSE, HD_WORDS, HD_TENSORS, HD_ADDRESSES, SORT, MERGE, IMAGES, DEQUANT };
 enum Type : int64_t { I8, U8, I16, U16, F16, BF16, I32, U32, F32 };
 enum Form : int64_t { MASK, BITS, KEPT_BITS, COUNTER, KEPT_COUNTER };
 
@@ -127,9 +127,53 @@ __aicore__ void Sorts(const Step& s)
     }
 }
 
+template <class T>
+__aicore__ void Images(const Step& s)  // lengths: N, C, H, W; stop: to NHWC
+{
+    const TransposeType type = s.stop ? TransposeType::TRANSPOSE_NCHW2NHWC : TransposeType::TRANSPOSE_NHWC2NCHW;
+    const TransposeParamsExt params((uint16_t)s.lengths[0], (uint16_t)s.lengths[1], (uint16_t)s.lengths[2],
+                                    (uint16_t)s.lengths[3], type);
+    Transpose(At<T>(s.dst), At<T>(s.src0), At<uint8_t>(s.work), params);
+}
+
+// Sixteen scales (float) and offsets (int16_t) lie at src1; valid: of the eight bits the lower half block; stop: a count.
+template <class T, bool lower>
+__aicore__ void Dequantizes(const Step& s)
+{
+    VdeqInfo info;
+    LocalTensor<float> scales = At<float>(s.src1);
+    LocalTensor<int16_t> offsets = At<int16_t>(s.src1 + 64);
+    for (int i = 0; i < 16; ++i) {
+        info.vdeqScale[i] = scales.GetValue(i);
+        info.vdeqOffset[i] = offsets.GetValue(i);
+        info.vdeqSignMode[i] = std::is_same_v<T, int8_t>;
+    }
+    LocalTensor<uint64_t> vdeq = At<uint64_t>(s.work);
+    SetDeqScale(vdeq, info);
+    const UnaryRepeatParams params((uint16_t)s.dstBlock, (uint16_t)s.srcBlock, (uint8_t)s.dstRepeat, (uint8_t)s.srcRepeat);
+    if (s.stop) {
+        CastDequant<T, int16_t, true, lower>(At<T>(s.dst), At<int16_t>(s.src0), (uint32_t)s.mask0);
+    } else {
+        CastDequant<T, int16_t, true, true, lower>(At<T>(s.dst), At<int16_t>(s.src0), (int32_t)s.mask0, (uint8_t)s.repeats,
+                                                   params);
+    }
+}
+
 __aicore__ void RunStep(const Step& s)
 {
-    if (s.op == COPY) {
+    if (s.op == IMAGES) {
+        switch (s.type) {
+            case I8: Images<int8_t>(s); break;
+            case F16: Images<half>(s); break;
+            case I32: Images<int32_t>(s); break;
+        }
+    } else if (s.op == DEQUANT) {
+        if (s.type == I8) {
+            s.valid ? Dequantizes<int8_t, true>(s) : Dequantizes<int8_t, false>(s);
+        } else {
+            s.valid ? Dequantizes<uint8_t, true>(s) : Dequantizes<uint8_t, false>(s);
+        }
+    } else if (s.op == COPY) {
         switch (s.type) {
             case I16: Copies<int16_t>(s); break;
             case U16: Copies<uint16_t>(s); break;
