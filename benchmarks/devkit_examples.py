@@ -109,7 +109,10 @@ def run_example(checkout: Path, name: str) -> dict[str, Any]:
         build = place / "build"
         build.mkdir()
         started = time.monotonic()
-        outcome, words = _run_steps(place, build)
+        try:
+            outcome, words = _run_steps(place, build)
+        except subprocess.TimeoutExpired as error:
+            outcome, words = "timeout", f"{error.timeout:g} s"
         return {"outcome": outcome, "words": words, "seconds": round(time.monotonic() - started, 1)}
 
 
@@ -138,6 +141,11 @@ def _run_steps(place: Path, build: Path) -> tuple[str, str]:
     return ("passed" if checked else "ran"), ""
 
 
+def _write(path: Path, ledger: dict[str, Any]) -> None:
+    ordered = {name: ledger["examples"][name] for name in EXAMPLES if name in ledger["examples"]}
+    path.write_text(json.dumps({**ledger, "examples": ordered}, indent=1, ensure_ascii=False) + "\n")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", type=Path)
@@ -151,9 +159,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         result = run_example(asked.checkout, name)
         print(f"{result['outcome']:8} {result['seconds']:6.1f} s  {name}  {result['words']}", flush=True)
         ledger["examples"][name] = {"outcome": result["outcome"], "words": result["words"]}
-    if asked.ledger:
-        ordered = {name: ledger["examples"][name] for name in EXAMPLES if name in ledger["examples"]}
-        asked.ledger.write_text(json.dumps({**ledger, "examples": ordered}, indent=1, ensure_ascii=False) + "\n")
+        if asked.ledger:
+            _write(asked.ledger, ledger)
     outcomes = [entry["outcome"] for entry in ledger["examples"].values()]
     print(", ".join(f"{outcomes.count(o)} {o}" for o in sorted(set(outcomes))))
     return 0

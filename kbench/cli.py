@@ -454,18 +454,19 @@ def show(
     task: Annotated[str | None, typer.Argument(help="One task of the run, with its diagnostics.")] = None,
     sample: Annotated[int | None, typer.Option("--sample", help="Only this sample.")] = None,
     source: Annotated[bool, typer.Option("--source", help="Also print the candidates' files.")] = False,
+    log: Annotated[bool, typer.Option("--log", help="Also print what compiler, host side and kernels said.")] = False,
     suite: SuiteOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show a run, the attempts of one of its tasks, or a task of a suite."""
     with _errors_told():
         if Path(what).is_dir():
-            _show_run(Path(what), task, sample, source=source, as_json=as_json)
+            _show_run(Path(what), task, sample, source=source, log=log, as_json=as_json)
         else:
             _show_task(what, suite or "quick")
 
 
-def _show_run(path: Path, task: str | None, sample: int | None, *, source: bool, as_json: bool) -> None:
+def _show_run(path: Path, task: str | None, sample: int | None, *, source: bool, log: bool, as_json: bool) -> None:
     from kbench.core.errors import unknown_name
     from kbench.core.report import attempt_lines, sources
     from kbench.core.store import RunFolder
@@ -487,6 +488,8 @@ def _show_run(path: Path, task: str | None, sample: int | None, *, source: bool,
                 console.print(line, soft_wrap=True)
             for name, text in sources(record, folder).items() if source else ():
                 typer.echo(f"--- {name}\n{text}")
+            if log and record.log_sha:
+                typer.echo(f"--- log\n{folder.text_path(record.log_sha).read_text(errors='replace')}")
 
 
 def _show_task(name: str, suite: str) -> None:

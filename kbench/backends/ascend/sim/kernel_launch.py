@@ -344,7 +344,7 @@ def _finding(line: Mapping[str, Any], program: Path) -> Finding:
 
 
 def fail_as_reported(report: Report, finished: Finished, findings: Sequence[Finding], timeout_s: float) -> None:
-    log = finished.stderr.decode(errors="replace")
+    log = "".join(report.printed()) + finished.stderr.decode(errors="replace")
 
     def failure(message: str, outcome: str) -> RunError:
         return RunError(message, outcome=outcome, log=log, findings=findings, component="sim")
