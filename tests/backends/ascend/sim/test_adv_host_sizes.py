@@ -9,11 +9,12 @@ from .host_demo import build, host_source, tile
 # Buffers for halves, for floats, and for floats whose source may be destroyed: min = factor * 256, max = factor times
 # the operand's bytes.
 FACTORS = {
-    "Acos": (6, 2, 2), "Asin": (6, 2, 2), "Asinh": (3, 3, 3), "Atan": (12, 5, 5), "Atanh": (4, 1, 1), "Ceil": (2, 1, 1),
-    "Cos": (8, 3, 2), "Cosh": (6, 2, 2), "Digamma": (16, 7, 6), "Erf": (8, 3, 3), "Erfc": (16, 7, 7), "Floor": (2, 0, 0),
-    "Fmod": (8, 1, 1), "Frac": (4, 0, 0), "GeGLU": (4, 0, 0), "Lgamma": (26, 8, 7), "Sign": (3, 3, 3), "Sin": (8, 3, 2),
-    "Sinh": (4, 1, 1), "Tan": (10, 4, 4), "Tanh": (4, 1, 1), "Trunc": (2, 1, 1), "Xor": (1, 1, 1), "Sigmoid": (1, 1, 1),
-    "Axpy": (4, 0, 0), "Log": (0, 0, 0), "Log10": (0, 0, 0),
+    "Acos": (6, 2, 2), "Asin": (6, 2, 2), "Asinh": (3, 3, 3), "Atan": (12, 5, 5), "Atanh": (4, 1, 1),
+    "Ceil": (2, 1, 1), "Cos": (8, 3, 2), "Cosh": (6, 2, 2), "Digamma": (16, 7, 6), "Erf": (8, 3, 3),
+    "Erfc": (16, 7, 7), "Floor": (2, 0, 0), "Fmod": (8, 1, 1), "Frac": (4, 0, 0), "GeGLU": (4, 0, 0),
+    "Lgamma": (26, 8, 7), "Sign": (3, 3, 3), "Sin": (8, 3, 2), "Sinh": (4, 1, 1), "Tan": (10, 4, 4),
+    "Tanh": (4, 1, 1), "Trunc": (2, 1, 1), "Xor": (1, 1, 1), "Sigmoid": (1, 1, 1), "Axpy": (4, 0, 0),
+    "Log": (0, 0, 0), "Log10": (0, 0, 0),
 }  # fmt: skip
 OTHERS = [
     ("AscendC::GetAcoshMaxMinTmpSize(n, 2, false, most, least);", "4000 512"),

@@ -206,7 +206,7 @@ def test_zeros_keep_their_sign_and_edges_are_exact(adv: AdvMachine) -> None:
         assert same(digamma[:7], np.array([-inf, inf, inf, nan, nan, nan, nan], dtype)).all()
         assert same(atanh[[0, 2, 5, 7, 8]], np.array([0, nan, -inf, inf, nan], dtype)).all()
         assert same(log[:5], np.array([-inf, -inf, inf, nan, nan], dtype)).all()
-        assert {f.rule for f in result.findings} == {"E53"}
+        assert {f.rule for f in result.findings} == {"E56"}
 
 
 def test_rounding_signs_limits_and_bits(adv: AdvMachine) -> None:
@@ -334,7 +334,7 @@ def test_at_the_bound(adv: AdvMachine) -> None:
     """Under worst numerics results lie that many units away, both ways; exact cases and exact operations stay."""
     x = np.concatenate([np.linspace(0.03, 0.98, 4000), [0, 1, np.inf, np.nan]])
     units = {"BasicExp": (1, 1), "Ln": (1, 1), "Sqrt": (1, 1), "Div": (1, 1)}
-    units |= {"Rsqrt": (2, 1 << 13), "Reciprocal": (2, 1 << 13), "Tanh": (1, 512), "Erf": (1, 512), "Ceil": (0, 0)}
+    units |= {"Rsqrt": (2, 1 << 13), "Reciprocal": (2, 1 << 13), "Log": (1, 512), "Ceil": (0, 0)}
     for column, (dtype, word) in enumerate(((np.float16, np.int16), (np.float32, np.int32))):
         values = x.astype(dtype)
         steps = [AdvStep(name, values, np.full_like(values, 3)) for name in units]
@@ -348,6 +348,13 @@ def test_at_the_bound(adv: AdvMachine) -> None:
             if bound[column]:
                 ways = [(moved == s * bound[column]).mean() for s in (1, -1)]
                 assert min(ways) > 0.3, (name, ways)
+    # The library computes these halves in float: 512 of 8192 units there, so a few halves change, both ways.
+    halves = np.linspace(-3, 3, 4001).astype(np.float16)
+    (exact,), _ = adv.run([AdvStep("Sin", halves)])
+    (worst,), _ = replace(adv, numerics="worst").run([AdvStep("Sin", halves)])
+    moved = worst.view(np.int16).astype(np.int64) - exact.view(np.int16)
+    assert set(moved) == {-1, 0, 1}
+    assert 0.02 < (moved != 0).mean() < 0.2
 
 
 _ONE = "TPipe p; TBuf<> b; p.InitBuffer(b, 8192); LocalTensor<float> s = b.Get<float>(); s.SetSize(64);"

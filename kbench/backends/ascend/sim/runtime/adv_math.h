@@ -312,7 +312,8 @@ KB_LANE Approx lgamma_d(double x) {
     const bool zero = (x == 1.0) | (x == 2.0);  // exact: no number of digits rounds to it
     const double value = zero ? 0.0 : (negative ? reflected : positive.y);
     const bool special = pole | (size == infinity) | (x != x);
-    return {special ? (x == x ? infinity : x) : value, special | zero | !(__builtin_fabs(value) < 1e300) ? 0.0 : error};
+    const bool fixed = special | zero | !(__builtin_fabs(value) < 1e300);
+    return {special ? (x == x ? infinity : x) : value, fixed ? 0.0 : error};
 }
 
 KB_LANE Approx digamma_positive(double x) {
@@ -358,10 +359,10 @@ KB_LANE Approx pow_d(double x, double y) {
     const double half = 0.5 * ysize;
     const bool odd = integral & (ysize < 0x1p+53) & (__builtin_elementwise_trunc(half) != half);
     const bool minus = (bits_as<uint64_t>(x) >> 63) != 0;
-    value = minus & odd ? -value : value;
-    value = (x < 0.0) & (size < infinity) & !integral & (ysize < infinity) ? __builtin_nan("") : value;
-    value = (size == 1.0) & (ysize == infinity) ? 1.0 : value;
-    value = (y == 0.0) | (x == 1.0) ? 1.0 : value;
+    value = (minus & odd) ? -value : value;
+    value = ((x < 0.0) & (size < infinity) & !integral & (ysize < infinity)) ? __builtin_nan("") : value;
+    value = ((size == 1.0) & (ysize == infinity)) ? 1.0 : value;
+    value = ((y == 0.0) | (x == 1.0)) ? 1.0 : value;
     return approx(value);
 }
 

@@ -20,8 +20,9 @@ struct Bound {
 // 1/1024 to 1/512, floats by a unit of half.
 inline constexpr Bound kBasicBound{1, 1};
 inline constexpr Bound kCoarseBound{2, 1u << 13};
-// The advanced library: no figure is documented. Halves move by a unit; floats by 512 units, the largest power of two that
-// stays within the 1/10000 by which the documentation judges results in float.
+// The advanced library: no figure is documented. Floats move by 512 units, the largest power of two that stays within the
+// 1/10000 by which the documentation judges results in float; halves that the library computes in float do so before they
+// are rounded to half, those that it computes in half move by a unit.
 inline constexpr Bound kLibraryBound{1, 512};
 
 template <class U>
