@@ -84,7 +84,7 @@ def take(image: Image, places: Places, dtype: str) -> Values:
 
 def put(image: Image, places: Places, values: Values) -> None:
     """Writes one element at each place, in order: where places repeat, the last one stays."""
-    raw = np.ascontiguousarray(values).view(np.uint8).reshape(len(places), -1)
+    raw = np.ascontiguousarray(values).view(np.uint8).reshape(len(places), values.itemsize)
     for i in range(raw.shape[1]):
         image[places + i] = raw[:, i]
 

@@ -6,6 +6,20 @@
 using kb::DeqScale;
 using kb::self;
 
+namespace {
+
+// The register's scale of int16 to 8 bits counts as one sign, eight exponent and ten fraction bits.
+float kept_scale(float scale) {
+    return __builtin_bit_cast(float, __builtin_bit_cast(uint32_t, scale) & 0xffffe000u);
+}
+
+// Nine bits of an offset count, the highest of them its sign.
+int16_t kept_offset(uint64_t offset) {
+    return static_cast<int16_t>(static_cast<int16_t>(offset << 7) >> 7);
+}
+
+}  // namespace
+
 extern "C" void kbrt_vec_deq_half(float scale) {
     DeqScale& deq = self().vec.deq;
     deq.form = DeqScale::Form::half;
@@ -15,16 +29,18 @@ extern "C" void kbrt_vec_deq_half(float scale) {
 extern "C" void kbrt_vec_deq_tensor(float scale, int16_t offset, bool is_signed) {
     DeqScale& deq = self().vec.deq;
     deq.form = DeqScale::Form::tensor;
-    deq.scale[0] = scale;
-    deq.offset[0] = offset;
+    deq.scale[0] = kept_scale(scale);
+    deq.offset[0] = kept_offset(static_cast<uint16_t>(offset));
     deq.is_signed[0] = is_signed;
 }
 
 extern "C" void kbrt_vec_deq_lanes(const float* scale, const int16_t* offset, const bool* is_signed) {
     DeqScale& deq = self().vec.deq;
     deq.form = DeqScale::Form::lanes;
-    memcpy(deq.scale, scale, sizeof deq.scale);
-    memcpy(deq.offset, offset, sizeof deq.offset);
+    for (uint32_t i = 0; i < sizeof deq.scale / sizeof deq.scale[0]; ++i) {
+        deq.scale[i] = kept_scale(scale[i]);
+        deq.offset[i] = kept_offset(static_cast<uint16_t>(offset[i]));
+    }
     memcpy(deq.is_signed, is_signed, sizeof deq.is_signed);
 }
 
@@ -39,8 +55,8 @@ namespace {
 
 // A scale's bits: the float below, a signed offset of nine bits from bit 37, and at bit 46 whether the result is signed.
 void take_scale(DeqScale& deq, uint32_t lane, uint64_t word) {
-    deq.scale[lane] = __builtin_bit_cast(float, static_cast<uint32_t>(word));
-    deq.offset[lane] = static_cast<int16_t>(static_cast<int16_t>(word >> 37 << 7) >> 7);
+    deq.scale[lane] = kept_scale(__builtin_bit_cast(float, static_cast<uint32_t>(word)));
+    deq.offset[lane] = kept_offset(word >> 37);
     deq.is_signed[lane] = (word >> 46 & 1) != 0;
 }
 
