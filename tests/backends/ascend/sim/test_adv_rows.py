@@ -117,7 +117,8 @@ def _flash3(src: Array, alpha: float, loops: int, mean: Array, total: Array, top
     scale = alpha / (1 - alpha)
     parts = x.reshape(len(x), 8, -1)
     now = x.mean(axis=1, keepdims=True)
-    shift = (now - parts.mean(axis=2)) * scale
+    lanes = x[:, :512].reshape(-1, 64, 8).sum(axis=2) + x[:, 512:].reshape(len(x), -1, 64).sum(axis=1)
+    shift = (now - lanes.reshape(-1, 8, 8).sum(axis=2) / parts.shape[2]) * scale  # not the parts' own means
     x = (parts - shift[:, :, None]).reshape(x.shape)
     overall = (now + mean * (loops - 1)) / loops
     here, before = (now - overall) * scale, (mean - overall) * scale
@@ -251,10 +252,10 @@ def _cases() -> dict[str, Case]:
         {"d": (F32, x32.size), "s": (F32, 88), "m": (F32, 88), "e": (F32, 88)},
         flash1,
     )
-    v3, v3_mean = _draw(8, 512, dtype=F16), _block(_draw(8, scale=0.1), 8).astype(F32)
+    v3, v3_mean = _draw(8, 1024, dtype=F16), _block(_draw(8, scale=0.1), 8).astype(F32)
     cases["SoftmaxFlashV3"] = Case(
-        "SoftmaxFlashV3<half, float, true>(d, me, s, m, x0, e, ime, is, im, tmp, rows<SoftMaxTiling>(8, 512, 8),"
-        "SoftMaxParams{8, 512, 8, 512, 3, 8, 0.9375f});",
+        "SoftmaxFlashV3<half, float, true>(d, me, s, m, x0, e, ime, is, im, tmp, rows<SoftMaxTiling>(8, 1024, 8),"
+        "SoftMaxParams{8, 1024, 8, 1024, 3, 8, 0.9375f});",
         {"x0": v3, "ime": v3_mean, "is": given_sum[:8], "im": given_max[:8]},
         {"d": (F16, v3.size), "me": (F32, 64), "s": (F32, 64), "m": (F32, 64), "e": (F16, 128)},
         lambda: (lambda o: (o[0], *(_block(v, 8) for v in o[1:4]), _block(o[4], 16)))(

@@ -24,8 +24,12 @@ _SOURCE = """#include <fcntl.h>
 #include "acl/acl.h"
 #include "kernel_operator.h"
 #include "sizes.h"
+#include "tiling/tiling_api.h"
 
 struct Tiling { uint32_t n; float by; };
+// both sides of the library in one file
+static_assert(sizeof(AscendC::tiling::SoftMaxTiling) == sizeof(SoftMaxTiling) && !AscendC::NLCFG_NORM.isNoBeta);
+static_assert(std::is_same_v<decltype(memcpy_s(nullptr, 0, nullptr, 0)), errno_t>);
 
 // a template, launched with its arguments; the structure travels by value
 template <typename T>

@@ -39,6 +39,11 @@ public:
 
     static KB_API void ResetMask() { kbrt_vec_mask(~0ull, ~0ull); }
 
+    // CTRL[48]: 1 keeps infinities, anything else saturates.
+    static KB_API void SetOverflow(uint64_t ctrlValue) {
+        kbrt_set_ctrl((kbrt_ctrl() & ~(1ull << 48)) | static_cast<uint64_t>(ctrlValue == 1) << 48);
+    }
+
     // Elements of a 32-byte block.
     static KB_API int32_t GetC0Count(const int32_t dtypeSize) { return ONE_BLK_SIZE / dtypeSize; }
 };

@@ -193,16 +193,31 @@ void flash1_row(const SoftmaxCall& c, uint32_t row) {
     store_row(c, row, x);
 }
 
-// The variant that shifts each eighth of a row by its mean (PASA).
+// What stands for the means of a row's eighths: the first 512 elements are summed by blocks into 64 lanes, the others are
+// added to them lane by lane, and each eight lanes make a mean. With more than 512 elements these are not the eighths' own
+// means, on the device and in the vendor's golden data alike; their mean is the row's.
+void eighths(const float* x, uint32_t k, uint32_t part, float means[8]) {
+    constexpr uint32_t lanes = 64;
+    float lane[lanes];
+    for (uint32_t i = 0; i < lanes; ++i) {
+        lane[i] = sum(x + 8 * i, 8);
+    }
+    for (uint32_t at = 8 * lanes; at < k; at += lanes) {
+        KB_ROW_LOOP for (uint32_t i = 0; i < lanes; ++i) { lane[i] += x[at + i]; }
+    }
+    for (uint32_t p = 0; p < 8; ++p) {
+        means[p] = sum(lane + 8 * p, 8) * (1.0f / static_cast<float>(part));
+    }
+}
+
+// The variant that shifts each eighth of a row by such a mean (PASA).
 void flash3_row(const SoftmaxCall& c, uint32_t row) {
     float* x = scratch(0);
     const uint32_t part = c.k / c.parts;
     const float scale = c.alpha / (1.0f - c.alpha);
     float means[8], mean = 0, most[16], total[16], shrink[16], shift[16], before[16], overall[16];
     load_row(c, c.src, row, x);
-    for (uint32_t p = 0; p < c.parts; ++p) {
-        means[p] = sum(x + p * part, part) * (1.0f / static_cast<float>(part));
-    }
+    eighths(x, c.k, part, means);
     mean = sum(means, c.parts) * (1.0f / 8.0f);
     for (uint32_t p = 0; p < c.parts; ++p) {
         const float less = (mean - means[p]) * scale;

@@ -11,6 +11,7 @@
 #include "exe_graph/runtime/tiling_data.h"
 #include "graph/ascend_string.h"
 #include "kb_host.h"
+#include "securec.h"
 
 namespace kbhost {
 

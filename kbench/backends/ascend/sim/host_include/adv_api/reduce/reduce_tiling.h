@@ -5,6 +5,8 @@
 
 namespace AscendC {
 
+#ifndef ASCC_ENUM_REDUCEPATTERN  // the kernel side has it with Normalize
+#define ASCC_ENUM_REDUCEPATTERN
 enum class ReducePattern : uint32_t {
     AR = 0,
     RA = 1,
@@ -23,6 +25,7 @@ enum class ReducePattern : uint32_t {
     RARARAR,
     RARARARA,
 };
+#endif
 
 void GetReduceSumMaxMinTmpSize(const TensorShape& srcShape, TensorDataType dataType, ReducePattern pattern,
                                bool isSrcInnerPad, bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
