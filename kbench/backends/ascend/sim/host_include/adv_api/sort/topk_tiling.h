@@ -8,6 +8,8 @@
 
 namespace AscendC {
 
+#ifndef KB_TOPK_CONFIG  // one file may include both sides
+#define KB_TOPK_CONFIG
 enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
 enum class TopKAlgo { RADIX_SELECT, MERGE_SORT };
 enum class TopKOrder { UNSET, LARGEST, SMALLEST };
@@ -17,6 +19,7 @@ struct TopKConfig {
     TopKOrder order = TopKOrder::UNSET;
     bool sorted = true;
 };
+#endif
 
 bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, int32_t inner, int32_t outter,
                           bool isReuseSource, bool isInitIndex, enum TopKMode mode, bool isLargest, uint32_t dataTypeSize,

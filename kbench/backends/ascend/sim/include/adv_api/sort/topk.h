@@ -7,6 +7,8 @@
 
 namespace AscendC {
 
+#ifndef KB_TOPK_CONFIG  // one file may include both sides
+#define KB_TOPK_CONFIG
 enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
 enum class TopKAlgo { RADIX_SELECT, MERGE_SORT };
 enum class TopKOrder { UNSET, LARGEST, SMALLEST };
@@ -16,6 +18,7 @@ struct TopKConfig {
     TopKOrder order = TopKOrder::UNSET;
     bool sorted = true;
 };
+#endif
 
 // Rows; elements of a row, a multiple of 32; elements that count.
 struct TopKInfo {
