@@ -173,6 +173,11 @@ PAIRS = [
          "scatter_vnchwconv_b16(VA2, VA4, 3, 1, 2)",
          "uint64_t a[2][16]; for (int i = 0; i < 32; ++i) { a[i / 16][i % 16] = (uint64_t)(i < 16 ? d : s).p<uint8_t>() + i % 16 * 256; } "
          "TransDataTo5HD<half>(a[0], a[1], {false, false, 3, 1, 2})"),
+    Pair("vbitsort(d.p<float>(), s.p<float>(), v.p<uint32_t>(), 3)", "Sort32(d.l<float>(), sf, v.l<uint32_t>(), 3)"),
+    Pair("Sort32(z.l<float>(), sf, v.l<uint32_t>(), 4); __ubuf__ float* a[4] = {z.p<float>(), z.p<float>() + 64, z.p<float>() + 128, z.p<float>() + 192}; "
+         "vmrgsort4(d.p<float>(), a, 1, 32, 32, 32, 32, false, 15)",
+         "MrgSortSrcList<float> a(z.l<float>(), z.l<float>()[64], z.l<float>()[128], z.l<float>()[192]); uint16_t n[4] = {32, 32, 32, 32}; "
+         "MrgSort4Info q(n, false, 15, 1); MrgSort(d.l<float>(), a, q); if (get_vms4_sr() != 0x20002000200020) { *d.p<uint8_t>() ^= 1; }"),
     Pair("vtranspose(d.p<uint16_t>(), s.p<uint16_t>())", "Transpose(d.l<uint16_t>(), s.l<uint16_t>())"),
     Pair("copy_gm_to_ubuf(d.p<void>(), x, 0, 3, 2, 1, 2)", "DataCopy(d.l<float>(), xg, {3, 2, 1, 2})"),
     Pair("copy_ubuf_to_ubuf(d.p<void>(), s.p<void>(), 0, 3, 2, 1, 2)", "DataCopy(d.l<float>(), sf, {3, 2, 1, 2})"),

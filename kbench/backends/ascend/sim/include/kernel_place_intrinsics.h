@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kb_raw.h"
+#include "kb_sort.h"
 #include "kernel_types.h"
 
 extern "C" {
@@ -210,6 +211,30 @@ KB_API void vreducev2(__ubuf__ T* dst, __ubuf__ T* src0, __ubuf__ T* src1, uint1
 KB_API int64_t get_rsvd_cnt() {
     return static_cast<int64_t>(kbrt_vec_reserved());
 }
+
+// ---- sorting: structures of a score and an index, 8 bytes each -----------------------------------------------------------
+
+template <class T>
+KB_API void vbitsort(__ubuf__ T* dst, __ubuf__ T* src0, __ubuf__ uint32_t* src1, uint8_t repeat) {
+    KB_RAW_TYPES(vbitsort, "half or float", half, float);
+    kbrt_sort32(kb::raw_view(dst), kb::raw_view(src0), kb::raw_view(src1), repeat);
+}
+
+template <class T>
+KB_API void vmrgsort4(__ubuf__ T* dst, __ubuf__ T* src[4], uint8_t repeat, uint16_t elementLength0, uint16_t elementLength1,
+                      uint16_t elementLength2, uint16_t elementLength3, bool ifExhaustedSuspension, uint8_t validBit) {
+    KB_RAW_TYPES(vmrgsort4, "half or float", half, float);
+    const kb::View queues[4] = {kb::raw_view(src[0]), kb::raw_view(src[1]), kb::raw_view(src[2]), kb::raw_view(src[3])};
+    kbrt_merge(kb::raw_view(dst), queues,
+               {{elementLength0, elementLength1, elementLength2, elementLength3}, validBit, repeat, ifExhaustedSuspension});
+}
+
+// What the last vmrgsort4 took of each queue, 16 bits each.
+KB_API int64_t get_vms4_sr() {
+    return static_cast<int64_t>(kbrt_merge_counts());
+}
+
+// ---- addresses ------------------------------------------------------------------------------------------------------
 
 KB_API void set_va_reg_sb(ub_addr8_t addr, uint64_t* srcArray) {
     kbrt_raw_set_addresses(addr, srcArray);
