@@ -18,6 +18,7 @@ from kbench.backends.ascend.sim.kernel_names import (
     HERE,
     INCLUDE,
     OTHER_CHIPS,
+    cube_calls,
     declared_names,
     is_unmodelled,
     known_api,
@@ -31,7 +32,7 @@ from kbench.core.errors import CompileError, UnsupportedApi
 from kbench.core.hostcc import compiler
 from kbench.core.hostcc.compiler import CompileJob, Prelude, Source
 from kbench.core.hostcc.sandbox import Sandbox
-from kbench.core.hostcc.symbols import rename_definitions, section_bytes
+from kbench.core.hostcc.symbols import read_symbols, rename_definitions, section_bytes
 from kbench.core.record import Finding
 
 __all__ = [
@@ -170,6 +171,14 @@ def build_kernel(
         rename_definitions(cube, "cube.", keep=lambda symbol: symbol == "kb_kernel_cube")
         objects.append(cube)
         findings = tuple(dict.fromkeys((*findings, *more)))
+    elif call := next((m for text in candidate.files.values() if (m := cube_calls().search(text))), None):
+        # It does not say that it needs cube cores; the device's compiler sees that it does, from what is left of them.
+        try:
+            cube, _ = compiled("kb_kernel_cube", CUBE_CORE)
+        except CompileError as error:
+            raise UnsupportedApi(call[1]) from error
+        if "kbrt_cube" in read_symbols(object_).undefined | read_symbols(cube).undefined:
+            raise UnsupportedApi(call[1])
     program = workdir / "kernel"
     try:
         compiler.link(objects, [kernel_library()], program, allowed=allowed_symbol)

@@ -52,6 +52,15 @@ _C_API = re.compile(r"asc_[a-z]\w+")
 
 
 @functools.cache
+def cube_calls() -> re.Pattern[str]:
+    """Calls of functions that only cube cores have."""
+    headers = (name for name in DECLARED_ONLY if "_operator_" in name)
+    names = frozenset().union(*(declared_names((INCLUDE / name).read_text()) for name in headers)) - modelled_api()
+    functions = sorted(name for name in names if not name.startswith(("CFG_", "LocalTensor", "GlobalTensor")))
+    return re.compile(rf"\b({'|'.join(functions)})\s*[<(]")
+
+
+@functools.cache
 def _unmodelled() -> dict[str, list[str]]:
     lists: dict[str, list[str]] = json.loads((HERE / "unmodelled_apis.json").read_text())
     return lists

@@ -207,14 +207,6 @@ UNSUPPORTED = {
     _UB + "DataCopy(f, g, DataCopyParams{1, 1, 0, 0}, DataCopyEnhancedParams{BlockMode::BLOCK_MODE_MATRIX, "
     "DeqScale::DEQ_NONE, 0, 0, false, pad_t::PAD_NONE, 0});": "DataCopyEnhancedParams",
     "TPipe p; p.InitSpmBuffer(4096);": "InitSpmBuffer in L1",
-    "LocalTensor<half> a; LocalTensor<float> c; Mmad(c, a, a, MmadParams(16, 16, 16, 0, false, true));": "Mmad",
-    "LocalTensor<float> c; FixpipeParamsV220 q; q.nSize = 16; Fixpipe<float, float, CFG_NZ>(yg, c, q);": "Fixpipe",
-    "LocalTensor<half> a; LoadData2DParams q; q.repeatTimes = 2; LoadData(a, a, q);": "LoadData",
-    "LocalTensor<half> a; const uint8_t pads[4] = {}; LoadData(a, a, LoadData3DParamsV2<half>(pads, 1, 1, 16, 16, 16, "
-    "0, 0, 1, 1, 1, 1, 1, 1, false, false, half(0)));": "LoadData",
-    "LocalTensor<half> a; InitConstValue(a, InitConstValueParams<half>(1, half(0)));": "InitConstValue",
-    "LocalTensor<half> a; Gemm(a, a, a, 16, 16, 16, GetGemmTiling<half>(16, 16, 16));": "GetGemmTiling",
-    "SetHF32Mode(true);": "SetHF32Mode",
 }
 
 

@@ -66,6 +66,26 @@ def test_a_documented_name_that_is_not_modelled_is_not_the_candidates_fault(tmp_
         assert caught.value.name == name
 
 
+CUBE = {
+    "LocalTensor<half> a; LocalTensor<float> c; Mmad(c, a, a, MmadParams(16, 16, 16, 0, false, true));": "Mmad",
+    "GlobalTensor<float> g; LocalTensor<float> c; FixpipeParamsV220 q; Fixpipe<float, float, CFG_NZ>(g, c, q);":
+        "Fixpipe",
+    "LocalTensor<half> a; LoadData2DParams q; q.repeatTimes = 2; if ASCEND_IS_AIC { LoadData(a, a, q); }": "LoadData",
+    "LocalTensor<half> a; const uint8_t pads[4] = {}; LoadData(a, a, LoadData3DParamsV2<half>(pads, 1, 1, 16, 16, 16, "
+    "0, 0, 1, 1, 1, 1, 1, 1, false, false, half(0)));": "LoadData",
+    "LocalTensor<half> a; Gemm(a, a, a, 16, 16, 16, GetGemmTiling<half>(16, 16, 16));": "Gemm",
+}  # fmt: skip
+
+
+def test_a_kernel_of_cube_cores_is_unsupported_and_one_that_only_mentions_them_is_not(tmp_path: Path) -> None:
+    for body, name in CUBE.items():
+        with pytest.raises(UnsupportedApi) as caught:
+            build(body, tmp_path)
+        assert caught.value.name == name
+    unused = "auto unused = [](LocalTensor<half> a) { Mmad(a, a, a, MmadParams()); }; (void)unused;"
+    build(unused, tmp_path)
+
+
 def test_an_unused_include_of_what_is_not_modelled_is_no_reason(tmp_path: Path) -> None:
     text = '#include "lib/math/kernel_operator_asin_intf.h"\n' + _KERNEL % ""
     candidate = Candidate({"op/k.cpp": text}, {"kernel": "op/k.cpp"})

@@ -49,3 +49,5 @@ struct View {
 
 // The candidate reached a documented name that is not modelled.
 extern "C" [[noreturn]] void kbrt_unsupported(const char* name);
+// The same for one of the cube side: a kernel whose code still calls this after optimisation needs cube cores.
+extern "C" [[noreturn]] void kbrt_cube(const char* name);

@@ -8,18 +8,18 @@ namespace AscendC {
 
 template <typename T>
 KB_API Conv2dTilling GetConv2dTiling(Conv2dParams&) {
-    kbrt_unsupported("GetConv2dTiling");
+    kbrt_cube("GetConv2dTiling");
 }
 
 template <typename T, typename U>
 KB_API void Conv2D(const LocalTensor<T>&, const LocalTensor<U>&, const LocalTensor<U>&, Conv2dParams&, Conv2dTilling&) {
-    kbrt_unsupported("Conv2D");
+    kbrt_cube("Conv2D");
 }
 
 template <typename T, typename U>
 KB_API void Conv2D(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<U>&, const LocalTensor<U>&,
                    Conv2dParams&, Conv2dTilling&) {
-    kbrt_unsupported("Conv2D");
+    kbrt_cube("Conv2D");
 }
 
 }  // namespace AscendC

@@ -10,16 +10,16 @@ namespace AscendC {
 #define KB_FIXPIPE(Tensor)                                                                                      \
     template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>                              \
     KB_API void Fixpipe(const Tensor<T>&, const LocalTensor<U>&, const FixpipeParamsV220&) {                    \
-        kbrt_unsupported("Fixpipe");                                                                            \
+        kbrt_cube("Fixpipe");                                                                            \
     }                                                                                                           \
     template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, typename S = uint64_t,       \
               std::enable_if_t<std::is_same_v<PrimT<S>, uint64_t>, bool> = true>                                \
     KB_API void Fixpipe(const Tensor<T>&, const LocalTensor<U>&, const LocalTensor<S>&, const FixpipeParamsV220&) { \
-        kbrt_unsupported("Fixpipe");                                                                            \
+        kbrt_cube("Fixpipe");                                                                            \
     }                                                                                                           \
     template <typename T, typename U>                                                                           \
     KB_API void DataCopy(const Tensor<T>&, const LocalTensor<U>&, const DataCopyCO12DstParams&) {               \
-        kbrt_unsupported("DataCopy from L0C");                                                                  \
+        kbrt_cube("DataCopy from L0C");                                                                  \
     }
 
 KB_FIXPIPE(LocalTensor)
@@ -29,20 +29,20 @@ KB_FIXPIPE(GlobalTensor)
 
 template <typename T>
 KB_API void SetFixPipeConfig(const LocalTensor<T>&, const LocalTensor<T>&, bool = false) {
-    kbrt_unsupported("SetFixPipeConfig");
+    kbrt_cube("SetFixPipeConfig");
 }
 
 template <typename T, bool setRelu = false>
 KB_API void SetFixPipeConfig(const LocalTensor<T>&, bool = false) {
-    kbrt_unsupported("SetFixPipeConfig");
+    kbrt_cube("SetFixPipeConfig");
 }
 
 KB_API void SetFixpipeNz2ndFlag(uint16_t, uint16_t, uint16_t) {
-    kbrt_unsupported("SetFixpipeNz2ndFlag");
+    kbrt_cube("SetFixpipeNz2ndFlag");
 }
 
 KB_API void SetFixpipePreQuantFlag(uint64_t) {
-    kbrt_unsupported("SetFixpipePreQuantFlag");
+    kbrt_cube("SetFixpipePreQuantFlag");
 }
 
 }  // namespace AscendC

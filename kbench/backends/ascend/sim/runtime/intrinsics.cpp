@@ -44,6 +44,10 @@ void kbrt_unsupported(const char* name) {
     kb::unsupported(name);
 }
 
+void kbrt_cube(const char* name) {
+    kb::unsupported(name);
+}
+
 // CTRL: bit 48 is 0 where half results saturate, bit 56 is 1 in counter mode; the rest is kept as written.
 uint64_t kbrt_ctrl() {
     const VecState& state = self().vec;
