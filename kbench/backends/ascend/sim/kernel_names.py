@@ -40,12 +40,11 @@ OTHER_CHIPS = _words(
     """
 )
 
-# Documented for A2 and A3 and not modelled: layouts in types, groups of cube cores, and the library in C.
+# Documented for A2 and A3 and not modelled: tensors with layouts, groups of cube cores, and the library in C.
 _NOT_YET = _words(
     """
-    Coord CreateCubeResGroup CubeResGroupHandle Crd2Idx GroupBarrier KfcWorkspace Layout MakeCoord MakeLayout
-    MakeShape MakeStride MakeTensorTrait Shape Stride TensorTrait is_layout is_layout_v is_tensorTrait
-    is_tensorTrait_v
+    CreateCubeResGroup CubeResGroupHandle Crd2Idx GroupBarrier KfcWorkspace MakeTensorTrait TensorTrait
+    is_tensorTrait is_tensorTrait_v
     """
 )
 _C_API = re.compile(r"asc_[a-z]\w+")

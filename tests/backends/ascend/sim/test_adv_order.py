@@ -643,10 +643,48 @@ def turn_cases() -> list[Case]:
     return cases
 
 
+def trans_data_cases() -> list[Case]:
+    """Images of 6 elements, padded to 16; groups that are full and such that are not. What pads an image is 0xA5."""
+    cases = []
+    for n, c, d, h, w in ((2, 20, 2, 2, 3), (16, 32, 1, 2, 8)):
+        image, c1, n1 = padded(h * w, 2), -(-c // 16), -(-n // 16)
+        x = np.random.default_rng(24).integers(1, 9999, (n, c, d, h * w)).astype(np.int16)
+        plain = np.full((n, c, d, image), -1, np.int16)
+        plain[..., : h * w] = x
+        full = np.zeros((n1 * 16, c1 * 16, d, h * w), np.int16)
+        full[:n, :c] = x
+        six = np.ascontiguousarray(full[:n].reshape(n, c1, 16, d, h * w).transpose(0, 3, 1, 4, 2))
+        fractal = np.ascontiguousarray(full.reshape(n1, 16, c1, 16, d, h * w).transpose(4, 2, 5, 0, 1, 3))
+        volume = d * c1 * 16 * image * 2
+        back = volume * n1 * 16 * (1 if (n, c) == (n1 * 16, c1 * 16) else 2)
+        there = max(c * d * image, d * h * w * n1 * 16) * 2 + volume * n1 * 16
+        shapes = {
+            "NCDHW": f"{n}, {c}, {d}, {h}, {w}",
+            "NDC1HWC0": f"{n}, {d}, {c1}, {h}, {w}, 16",
+            "FRACTAL_Z_3D": f"{d}, {c1}, {h}, {w}, {n1}, 16, 16",
+        }
+        for a, b, src, want, tmp in (
+            ("NCDHW", "NDC1HWC0", plain, six, d * image * 2 + volume),
+            ("NDC1HWC0", "NCDHW", six, plain, 512 + volume),
+            ("NCDHW", "FRACTAL_Z_3D", plain, fractal, there),
+            ("FRACTAL_Z_3D", "NCDHW", fractal, plain, back),
+        ):
+            call = (
+                f"static constexpr TransDataConfig c = {{DataFormat::{a}, DataFormat::{b}}}; "
+                f"auto s = MakeLayout(MakeShape({shapes[a]}), MakeStride()); "
+                f"auto d = MakeLayout(MakeShape({shapes[b]}), MakeStride()); "
+                "TransDataParams<decltype(s), decltype(d)> p{s, d}; "
+                "TransData<c>(u.Out<int16_t>(), u.In<int16_t>(), u.tmp, p)"
+            )
+            pads = np.where(want == -1, np.int16(-0x5A5B), want)
+            cases.append(Case(f"TransData {a} {b} {n}", call, src.reshape(-1), lambda _, v=pads: v, tmp))
+    return cases
+
+
 CASES = [
     *broadcast_cases(), *sum_cases(), *pattern_cases(), *select_cases(), *sort_cases(), *merge_cases(),
     *quant_cases(), *dequant_cases(), *antiquant_cases(), *sequence_cases(), *pad_cases(), *dropout_cases(),
-    *topk_cases(), *turn_cases(),
+    *topk_cases(), *turn_cases(), *trans_data_cases(),
 ]  # fmt: skip
 
 # What breaks a rule, and the start of what is said of it.

@@ -54,6 +54,12 @@ SIZES: list[tuple[str, int, int]] = [
     ("GetAscendAntiQuantMaxMinTmpSize(S({64, 32}), S({1}), true, I8, BF, most, least)", 8192, 1024),
     ("GetAscendAntiQuantMaxMinTmpSize(S({64, 32}), S({1, 32}), true, I8, F16, most, least)", 0, 0),
     (f"most = least = GetSortTmpSize({PLAT}, 128, 4)", 1024, 1024),
+    (f"GetTransDataMaxMinTmpSize({PLAT}, S({{1, 16, 2, 4, 4}}), S({{1, 2, 1, 4, 4, 16}}), F16, "
+     "{DataFormat::NCDHW, DataFormat::NDC1HWC0}, most, least)", 64 + 1024, 64 + 1024),
+    (f"GetTransDataMaxMinTmpSize({PLAT}, S({{2, 2, 2, 3, 1, 16, 16}}), S({{16, 20, 2, 2, 3}}), BF, "
+     "{DataFormat::FRACTAL_Z_3D, DataFormat::NCDHW}, most, least)", 2 * 16 * 2048, 2 * 16 * 2048),
+    (f"GetTransDataMaxMinTmpSize({PLAT}, S({{2, 2, 2, 3, 1, 16}}), S({{16, 20, 2, 2, 3}}), BF, "
+     "{DataFormat::NDC1HWC0, DataFormat::NCDHW}, most, least) ? 0 : most = least = 7", 7, 7),
     (f"most = least = GetConcatTmpSize({PLAT}, 128, 2)", 0, 0),
     (f"GetTopKMaxMinTmpSize({PLAT}, 64, 1, false, false, TopKMode::TOPK_NORMAL, true, 2, most, least)", 1280, 1280),
     (f"GetTopKMaxMinTmpSize({PLAT}, 32, 1, false, false, TopKMode::TOPK_NSMALL, false, 4, most, least)", 576, 576),

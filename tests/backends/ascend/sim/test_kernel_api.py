@@ -58,7 +58,7 @@ def test_a_documented_name_that_is_not_modelled_is_not_the_candidates_fault(tmp_
     for body, name in (
         ("auto f = CubeFormat::ND;", "CubeFormat"),
         ("REGIST_MATMUL_OBJ(x, x, x);", "REGIST_MATMUL_OBJ"),
-        ("auto l = AscendC::MakeLayout(x, x);", "MakeLayout"),
+        ("auto l = AscendC::MakeTensorTrait<float>(x);", "MakeTensorTrait"),
         ("asc_add(x, x, x, 8);", "asc_add"),
     ):
         with pytest.raises(UnsupportedApi) as caught:

@@ -5,6 +5,7 @@
 #include "../sizes/quant_sizes.h"
 #include "../sizes/select_sizes.h"
 #include "../sizes/tilings.h"
+#include "../sizes/trans_data.h"
 #include "adv_api/filter/dropout_tiling.h"
 #include "adv_api/index/arithprogression_tiling.h"
 #include "adv_api/math/cumsum_tiling.h"
@@ -14,6 +15,7 @@
 #include "adv_api/quantization/ascend_quant_tiling.h"
 #include "adv_api/sort/sort_tiling_intf.h"
 #include "adv_api/transpose/confusion_transpose_tiling.h"
+#include "adv_api/transpose/transdata_tiling.h"
 
 namespace AscendC {
 
@@ -286,6 +288,43 @@ void GetAscendAntiQuantTmpBufferFactorSize(const TensorShape& src, const TensorS
     const sizes::AntiQuant q = anti_quant(src, scale, transposed, to);
     live_nodes = !q.to_half && q.scales == 1 ? 1 : 0;
     extra = q.to_half || q.scales == 1 ? 0 : sizes::anti_quant(q).min;
+}
+
+// ---- formats --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+sizes::TransDataWay way_of(const TransDataConfig& config) {
+    const auto is = [&](DataFormat from, DataFormat to) { return config.srcFormat == from && config.dstFormat == to; };
+    return is(DataFormat::NCDHW, DataFormat::NDC1HWC0)       ? sizes::TransDataWay::to_6hd
+           : is(DataFormat::NDC1HWC0, DataFormat::NCDHW)     ? sizes::TransDataWay::from_6hd
+           : is(DataFormat::NCDHW, DataFormat::FRACTAL_Z_3D) ? sizes::TransDataWay::to_fractal
+           : is(DataFormat::FRACTAL_Z_3D, DataFormat::NCDHW) ? sizes::TransDataWay::from_fractal
+                                                             : sizes::TransDataWay::none;
+}
+
+}  // namespace
+
+bool GetTransDataMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const TensorShape& src, const TensorShape& dst,
+                               const TensorDataType type, const TransDataConfig& config, uint32_t& max, uint32_t& min) {
+    const bool two_bytes = type == ge::DT_FLOAT16 || type == ge::DT_BF16 || type == ge::DT_UINT16 || type == ge::DT_INT16;
+    const sizes::TransDataWay way = way_of(config);
+    const bool plain_first = config.srcFormat == DataFormat::NCDHW;
+    const TensorShape& plain = plain_first ? src : dst;
+    const TensorShape& grouped = plain_first ? dst : src;
+    if (!two_bytes || way == sizes::TransDataWay::none || plain.GetDimNum() != 5 || grouped.GetDimNum() > 7) {
+        return false;
+    }
+    const sizes::TransData t{way, dim(plain, 0), dim(plain, 1), dim(plain, 2), dim(plain, 3), dim(plain, 4)};
+    int64_t dims[7] = {};
+    for (size_t i = 0; i < grouped.GetDimNum(); ++i) {
+        dims[i] = grouped.GetDim(i);
+    }
+    if (!sizes::trans_data_fits(t, static_cast<int>(grouped.GetDimNum()), dims)) {
+        return false;
+    }
+    max = min = sizes::trans_data(t);
+    return true;
 }
 
 }  // namespace AscendC

@@ -43,6 +43,7 @@
 #include "adv_api/select/selectwithbytesmask.h"
 #include "adv_api/sort/topk.h"
 #include "adv_api/transpose/confusion_transpose.h"
+#include "adv_api/transpose/transdata.h"
 #include "kb_adv_elementwise.h"
 #include "kb_adv_rows.h"
 #include "utils/debug/asc_assert.h"

@@ -64,6 +64,7 @@
 #include "adv_api/select/selectwithbytesmask_tiling.h"
 #include "adv_api/sort/sort_tiling_intf.h"
 #include "adv_api/transpose/confusion_transpose_tiling.h"
+#include "adv_api/transpose/transdata_tiling.h"
 #include "graph/tensor.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
