@@ -138,8 +138,9 @@ def _run_steps(place: Path, build: Path) -> tuple[str, str]:
         )
         printed += done.stdout
         if done.returncode:
-            text = done.stderr.strip() or done.stdout.strip()
-            return ("program" if program else "script"), text.splitlines()[-1][:300] if text else ""
+            lines = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()
+            told = [line for line in lines if "error: " in line] or lines[-1:]
+            return ("program" if program else "script"), told[0][:300]
     verdicts = re.findall(r"test (pass|fail)", printed)
     if verdicts and verdicts[-1] == "fail":
         return "wrong", printed.strip().splitlines()[-1][:300]

@@ -561,6 +561,9 @@ def exec_(
     sandbox: Annotated[SandboxMode, typer.Option("--sandbox", help="Isolation.")] = SandboxMode.AUTO,
     timeout: Annotated[float, typer.Option("--timeout", help="Seconds that it may run.")] = 60.0,
     poison: Annotated[int, typer.Option("--poison", min=0, max=255, help="Byte of fresh device memory.")] = 0xFF,
+    numerics: Annotated[
+        str, typer.Option("--numerics", help="Results that the target only approximates: rounded, or at the bound.")
+    ] = "exact",
     as_json: JsonOption = False,
 ) -> None:
     """Run a program with its own kernel launches, without a device.
@@ -576,7 +579,7 @@ def exec_(
         try:
             done = execute(
                 source, arguments or (), folder or Path(), defines=define or (), plugins=_plugins, backend=backend,
-                target=target, sandbox=sandbox.value, timeout_s=timeout, poison=poison,
+                target=target, sandbox=sandbox.value, timeout_s=timeout, poison=poison, numerics=numerics,
             )  # fmt: skip
         except StageError as error:
             for finding in error.findings:

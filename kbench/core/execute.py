@@ -25,6 +25,7 @@ def execute(
     sandbox: str = "auto",
     timeout_s: float = 60.0,
     poison: int = 0xFF,
+    numerics: str = "exact",
 ) -> ProgramRun:
     """Build and run the program of `source` in `folder`, on the named backend or the one that reads such a source.
 
@@ -42,8 +43,10 @@ def execute(
         taken = ", ".join(sorted({s for b in known.values() for s in b.program_suffixes}))
         raise ConfigError(f"{source}: no backend runs programs of this kind; there are: {taken or 'none'}")
     runner = chosen()
-    settings = Settings(target or runner.default_target, sandbox=sandbox, run_timeout_s=timeout_s)
+    settings = Settings(target or runner.default_target, sandbox=sandbox, run_timeout_s=timeout_s, numerics=numerics)
     runner.check_settings(settings)
     with tempfile.TemporaryDirectory(prefix="kbench-") as scratch:
-        program = replace(runner.read_program(source, folder, arguments), defines=tuple(defines), poison=poison)
+        program = replace(
+            runner.read_program(source, folder, arguments), defines=tuple(defines), poison=poison, numerics=numerics
+        )
         return runner.run_program(program, settings, Path(scratch))

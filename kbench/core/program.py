@@ -15,7 +15,7 @@ from kbench.core.record import Finding
 class Program:
     """`files`: relative path → text, `main` the one that is compiled. `folder` is where it runs: it reads the files
     there and below, and what it writes goes there. `defines` are macros, `NAME` or `NAME=VALUE`; `poison` is
-    the byte that device memory holds before anything writes it."""
+    the byte that device memory holds before anything writes it, `numerics` as in Settings."""
 
     files: Mapping[str, str]
     main: str
@@ -23,6 +23,7 @@ class Program:
     arguments: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
     poison: int = 0xFF
+    numerics: str = "exact"
 
 
 @dataclass(frozen=True)

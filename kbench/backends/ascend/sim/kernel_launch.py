@@ -93,7 +93,7 @@ _BUFFER = struct.Struct("<QQQQI44s")
 _ARGUMENT = struct.Struct("<4I")
 _MAGIC = int.from_bytes(b"KBPLAN1", "little")
 _WRITABLE, _POISONED, _ANONYMOUS, _WORKSPACE = 1, 2, 4, 8
-_NUMERICS = {"exact": 0, "worst": 1}
+NUMERICS = {"exact": 0, "worst": 1}
 _NULL, _BUFFER_KIND, _LIST_KIND = 0, 1, 2
 
 
@@ -148,7 +148,7 @@ class _Plan:
         head = _HEADER.pack(
             _MAGIC, launch.tiling_key, launch.block_dim, launch.sub_blocks, launch.target.aiv, launch.target.ub_bytes,
             len(self.buffers), len(self.arguments), launch.poison, launch.target.aic, record_at, _recording(launch),
-            _NUMERICS[launch.numerics], 0,
+            NUMERICS[launch.numerics], 0,
         )  # fmt: skip
         arguments = b"".join(_ARGUMENT.pack(*a, 0) for a in self.arguments)
         return head + b"".join(b.pack() for b in self.buffers) + arguments

@@ -128,6 +128,7 @@ void make_device() {
     plan.cube_cores = static_cast<uint32_t>(chip["aic"].integer());
     plan.ub_bytes = static_cast<uint32_t>(chip["ub"].integer());
     plan.poison = static_cast<uint32_t>(kbhost::plan()["poison"].integer());
+    plan.numerics = static_cast<uint32_t>(kbhost::plan()["numerics"].integer());
     const uint32_t fibres = plan.cores + plan.cube_cores;
     make_machine(plan, fibres, kMaxBuffers);
     make_stacks(fibres);
