@@ -106,16 +106,15 @@ def main() -> None:
     for _, _, _, seconds in rows:
         totals.update(seconds)
     spent = sum(totals.values())
-    print(
-        f"{len(rows)} tasks, {sum(r[2] for r in rows)} cases: {wall:.0f} s on {given.jobs} processes, {spent:.0f} s in them"
-    )
+    ran = sum(row[2] for row in rows)
+    print(f"{len(rows)} tasks, {ran} cases: {wall:.0f} s on {given.jobs} processes, {spent:.0f} s in them")
     for stage, seconds in totals.most_common():
         print(f"  {seconds / spent:6.1%}  {seconds:7.1f} s  {stage}")
     print("slowest:")
-    for task, outcome, ran, by_stage in sorted(rows, key=lambda r: -sum(r[3].values()))[:10]:
+    for task, outcome, cases, by_stage in sorted(rows, key=lambda r: -sum(r[3].values()))[:10]:
         total = sum(by_stage.values())
         bound, most = max(by_stage.items(), key=lambda item: item[1])
-        print(f"  {total:6.1f} s  {task} ({outcome}, {ran} cases): {most / total:.0%} {bound}")
+        print(f"  {total:6.1f} s  {task} ({outcome}, {cases} cases): {most / total:.0%} {bound}")
 
 
 if __name__ == "__main__":
