@@ -104,11 +104,10 @@ def fused(step: Step, image: Bytes) -> Bytes:
             x, y = wide
             raw = x * y if step.op == "MulCast" else x + y if step.op == "AddReluCast" else x - y
             kept = raw if step.type == "i16" else raw.astype(dtype)
-            value = kept if step.op == "MulCast" else np.where(kept <= 0, 0, kept)
+            value = kept if step.op == "MulCast" else np.where(kept > 0, kept, 0)  # NaN too gives +0
             to = NUMPY[step.dst_type]
             if to == np.float16:
                 out = value.astype(np.float16)
-                out.view(np.uint16)[np.isnan(out)] = 0x7E00
             else:
                 whole = np.rint(value.astype(np.float64))
                 limits = np.iinfo(to)

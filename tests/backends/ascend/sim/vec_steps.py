@@ -287,7 +287,7 @@ def arithmetic(step: Step, a: Values, b: Values, d: Values) -> Values:
         if name in SCALAR:
             return rounded(BINARY[SCALAR[name]](wide(a), wide(s)), dtype)
         if name == "LeakyRelu":
-            return rounded(np.where(wide(a) >= 0, wide(a), wide(a) * wide(s)), dtype)
+            return rounded(np.where(np.signbit(a), wide(a) * wide(s), wide(a)), dtype)
         if name.startswith("Shift"):
             by = int(step.scalar)
             return _shift_left(a, by) if name == "ShiftLeft" else _shift_right(a, by, name == "ShiftRightRound")
