@@ -4,7 +4,7 @@
 
 Each example is copied into a folder of its own. There its data generator runs, then the program on the simulator, then
 its own verifier: the commands are those of the example's README, the first of its scenarios. Programs that compare with
-golden data themselves say so by `test pass!` in what they print. The ledger that is committed says what came of each.
+golden data themselves say so in what they print. The ledger that is committed says what came of each.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _run_steps(place: Path, build: Path) -> tuple[str, str]:
             lines = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()
             told = [line for line in lines if "error: " in line] or lines[-1:]
             return ("program" if program else "script"), told[0][:300]
-    verdicts = re.findall(r"test (pass|fail)", printed)
+    verdicts = re.findall(r"(?:test|verification) (pass|fail)", printed)
     if verdicts and verdicts[-1] == "fail":
         return "wrong", printed.strip().splitlines()[-1][:300]
     checked = bool(verdicts) or any("verify" in " ".join(step) for step in steps)
