@@ -1,15 +1,18 @@
-"""What is made from the headers, the rules and the tests' kernels: docs/ascend-api.md, and the table in README.md.
+"""What is made from the headers, the rules and the tests: docs/ascend-api.md, and the tables in README.md.
 
 python -m kbench.backends.ascend.docs > docs/ascend-api.md
-python -m kbench.backends.ascend.docs rules   # rewrites the table of rules in README.md
+python -m kbench.backends.ascend.docs readme   # rewrites the tables of rules and of APIs in README.md
 """
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 import textwrap
 import tomllib
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from kbench.backends.ascend.rules import RULES, UNSEEN
@@ -17,8 +20,9 @@ from kbench.backends.ascend.sim import host, kernel
 
 README = Path(__file__).with_name("README.md")
 #: The kernels that trip the rules; in a checkout only.
-KERNELS = Path(__file__).parents[3] / "tests" / "backends" / "ascend" / "rules" / "kernels.toml"
-_BEGIN, _END = "<!-- rules -->\n", "<!-- end of rules -->\n"
+TESTS = Path(__file__).parents[3] / "tests" / "backends" / "ascend"
+KERNELS = TESTS / "rules" / "kernels.toml"
+CHECKED = TESTS / "properties" / "checked.json"
 
 _HEAD = """# Ascend: what the simulator models
 
@@ -74,14 +78,50 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;")
 
 
+def api_table() -> str:
+    """Every function of the headers: whether it is modelled, and how its result was checked."""
+    checked: Mapping[str, Mapping[str, str]] = json.loads(CHECKED.read_text())
+    tested = _tests_by_word()
+    lines = []
+    for header in sorted(kernel.INCLUDE.rglob("*.h")):
+        rows: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for name in sorted(kernel.declared_functions(header.read_text()) & kernel.known_api()):
+            state = "modelled" if name in kernel.modelled_api() else "unsupported"
+            how = f"oracle: {checked[name]['how']}" if name in checked else _by_tests(tested.get(name, ()))
+            rows[state, how if state == "modelled" else "-"].append(f"`{name}`")
+        if rows:
+            lines += [f"| **{header.relative_to(kernel.INCLUDE)}** | | |"]
+            lines += [f"| {', '.join(names)} | {state} | {how} |" for (state, how), names in sorted(rows.items())]
+    missing = ", ".join(f"`{n}`" for n in sorted(kernel.unmodelled_api()))
+    lines += ["| **documented, declared nowhere or without a meaning here** | | |", f"| {missing} | unsupported | - |"]
+    return "\n".join(["| API | state | how its result was checked |", "|---|---|---|", *lines]) + "\n"
+
+
+def _tests_by_word() -> dict[str, list[str]]:
+    """Word → the files below tests/backends/ascend that use it."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in sorted((*TESTS.rglob("test_*.py"), KERNELS, *TESTS.rglob("*.cpp"))):
+        for word in set(re.findall(r"\w+", path.read_text())):
+            found[word].append(path.name)
+    return found
+
+
+def _by_tests(files: Iterable[str]) -> str:
+    named = list(files)
+    return f"its own tests: {', '.join(named[:3])}" if named else "it compiles; no test of its own"
+
+
 def readme() -> str:
-    """README.md with the table of today."""
-    before, _, rest = README.read_text().partition(_BEGIN)
-    return before + _BEGIN + rules_table() + _END + rest.partition(_END)[2]
+    """README.md with the tables of today."""
+    text = README.read_text()
+    for name, table in (("rules", rules_table()), ("apis", api_table())):
+        before, mark, rest = text.partition(f"<!-- {name} -->\n")
+        text = before + mark + table + rest[rest.index(f"<!-- end of {name} -->") :]
+    return text
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["rules"]:
+    if sys.argv[1:] == ["readme"]:
         README.write_text(readme())
     else:
         print(page(), end="")

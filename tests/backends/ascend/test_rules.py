@@ -26,7 +26,7 @@ def test_the_documentation_is_made_from_the_headers():
 
 
 def test_the_table_of_rules_is_made_from_the_kernels_that_trip_them():
-    assert README.read_text() == readme(), "run: python -m kbench.backends.ascend.docs rules"
+    assert README.read_text() == readme(), "run: python -m kbench.backends.ascend.docs readme"
 
 
 def test_no_name_is_both_modelled_and_not():

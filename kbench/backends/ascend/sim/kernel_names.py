@@ -92,19 +92,28 @@ def modelled_api() -> frozenset[str]:
 _NOT_NAMES = frozenset({"Name", "float", "from", "int64_t", "legal", "operator", "raw", "type", "view"})
 
 
+def _vendor_part(header: str) -> str:
+    return re.sub(r"^namespace kb\b.*?^}  // namespace kb", "", header, flags=re.MULTILINE | re.DOTALL)
+
+
+def declared_functions(header: str) -> frozenset[str]:
+    """Functions of the vendor's that a header of ours declares, by KB_API or through a macro of ours."""
+    text = _vendor_part(header)
+    declared = r"^\s*(?:template <[^\n]*>\s*)?(?:KB_API|inline|constexpr)[^\n;={]*?\b(\w+)\("
+    found = re.findall(declared, text, re.MULTILINE) + re.findall(r"^KB_\w+\((\w+)", text, re.MULTILINE)
+    return frozenset(n for n in set(found) - _NOT_NAMES if not n.lower().startswith("kb"))
+
+
 def declared_names(header: str) -> frozenset[str]:
     """Names of the vendor's that a header of ours declares: functions, types, constants and macros."""
-    text = re.sub(r"^namespace kb\b.*?^}  // namespace kb", "", header, flags=re.MULTILINE | re.DOTALL)
-    declared = r"^\s*(?:template <[^\n]*>\s*)?(?:KB_API|inline|constexpr)[^\n;={]*?\b(\w+)\("
-    functions = re.findall(declared, text, re.MULTILINE)
-    functions += re.findall(r"^KB_\w+\((\w+)", text, re.MULTILINE)
+    text = _vendor_part(header)
     types = re.findall(r"^\s*(?:enum class|enum|struct|class|using)\s+(?!namespace\b)(\w+)", text, re.MULTILINE)
     macros = re.findall(r"^#define (\w+)", text, re.MULTILINE)
     constants = re.findall(r"^inline constexpr [\w:]+ (\w+)", text, re.MULTILINE)
     for values in re.findall(r"^enum \w+ \{([^}]*)\}", text, re.MULTILINE):
         constants += re.findall(r"(\w+)\s*(?:=[^,]*)?(?:,|$)", values.strip())
-    names = {*functions, *types, *macros, *constants} - _NOT_NAMES
-    return frozenset(n for n in names if not n.lower().startswith("kb"))
+    names = {*types, *macros, *constants} - _NOT_NAMES
+    return declared_functions(header) | {n for n in names if not n.lower().startswith("kb")}
 
 
 def known_api() -> frozenset[str]:
