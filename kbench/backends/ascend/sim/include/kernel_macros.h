@@ -48,6 +48,8 @@
 // Release builds drop the device's assertions, whatever stands around them.
 #define ASSERT(...)
 #define ASSERT_MSG(...)
+#define ASCENDC_ASSERT(cond, behavior)
+#define KERNEL_LOG(level, format, ...)
 #ifndef assert
 #define assert(...) ((void)0)
 #endif

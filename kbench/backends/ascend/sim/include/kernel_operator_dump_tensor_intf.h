@@ -45,6 +45,17 @@ KB_API void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t du
     kbrt_dump(tensor.raw(), ElementBytes<T>(dumpSize), kb::dtype_of<T>(), desc, dumpSize, false);
 }
 
+// From element countOff on.
+template <typename T>
+KB_API void DumpAccChkPoint(const LocalTensor<T>& tensor, uint32_t index, uint32_t countOff, uint32_t dumpSize) {
+    DumpTensor(tensor[countOff], index, dumpSize);
+}
+
+template <typename T>
+KB_API void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t index, uint32_t countOff, uint32_t dumpSize) {
+    DumpTensor(tensor[countOff], index, dumpSize);
+}
+
 template <typename T>
 KB_API void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo&) {
     DumpTensor(tensor, desc, dumpSize);

@@ -1,6 +1,8 @@
 // Shapes, strides and coordinates as tuples, and layouts made of a shape and strides.
 #pragma once
 
+#include <stddef.h>
+
 #include "kb_view.h"
 #include "utils/std/tuple.h"
 

@@ -243,10 +243,29 @@ extern "C" void kbrt_vec_compare(kb::View dst, kb::View src0, kb::View src1, con
     note(form.op, repeats, repeats * kRepeatBytes);
 }
 
+namespace kb::vec {
+namespace {
+
+constexpr uint64_t kSelectBytes = 128;  // of the reserve: the address of the bits, or the scalar
+
+// One of a tensor and a scalar is VSEL_TENSOR_SCALAR_MODE, and the only one.
+void check_choice(VecOp op, Choice choice, const char* api) {
+    const bool scalar = op == VecOp::SelectScalar;
+    if (choice > Choice::or_tensor || scalar != (choice == Choice::or_scalar)) {
+        error("E57", api, "selMode: expected %s where src1 is a %s, got SELMODE %d",
+              scalar ? "VSEL_TENSOR_SCALAR_MODE" : "VSEL_CMPMASK_SPR or VSEL_TENSOR_TENSOR_MODE", scalar ? "scalar" : "tensor",
+              static_cast<int>(choice));
+    }
+}
+
+}  // namespace
+}  // namespace kb::vec
+
 extern "C" void kbrt_vec_select(kb::View dst, kb::View chosen, kb::View src0, kb::View src1, const kb::VecForm& form) {
     using namespace kb::vec;
     const char* api = name_of(form.op);
     const Choice choice = static_cast<Choice>(form.mode);
+    check_choice(form.op, choice, api);
     if (chosen.ptr == nullptr && choice == Choice::or_tensor) {  // SetCmpMask has set the address of the bits
         chosen = dst;
         chosen.ptr = reinterpret_cast<uint8_t*>(kb::self().vec.compare[0]);
@@ -284,6 +303,9 @@ extern "C" void kbrt_vec_select(kb::View dst, kb::View chosen, kb::View src0, kb
         } else {
             check_extent(*operands[i], plan, api, i == 0);
         }
+    }
+    if (counted || form.kind != kb::VecMask::keep) {  // those without a mask take the comparison register
+        use_reserve(choice == Choice::by_register ? 0 : kSelectBytes, api);
     }
     s.bits = chosen.ptr != nullptr ? chosen.ptr : reinterpret_cast<const uint8_t*>(kb::self().vec.compare);
     const bool flat = s.dst.contiguous(lanes) && s.a.contiguous(lanes) && (s.second.scalar || s.b.contiguous(lanes));

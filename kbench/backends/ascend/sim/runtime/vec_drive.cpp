@@ -329,6 +329,14 @@ void first_elements(Call& c, const VecForm& form) {
     note(c.op, plan.repeats, static_cast<uint64_t>(plan.repeats) * kRepeatBytes);
 }
 
+void check_shift(const Call& c, const VecForm& form) {
+    const bool shifts = c.op == VecOp::ShiftLeft || c.op == VecOp::ShiftRight || c.op == VecOp::ShiftRightRound;
+    if (shifts && form.scalar > c.dst.bits) {
+        const int64_t got = c.dst.bits == 16 ? static_cast<int16_t>(form.scalar) : static_cast<int32_t>(form.scalar);
+        error("E57", c.api, "scalarValue: expected 0 to %u, got %lld", c.dst.bits, static_cast<long long>(got));
+    }
+}
+
 }  // namespace
 }  // namespace kb::vec
 
@@ -343,6 +351,7 @@ extern "C" void kbrt_vec_lanes(kb::View dst, kb::View src0, kb::View src1, const
                   legal_round(dst.dtype, src0.dtype, 1) ? "CAST_RINT, FLOOR, CEIL, ROUND or TRUNC" : "CAST_NONE",
                   round_name(form.mode));
     }
+    check_shift(call, form);
     if (call.loop == nullptr) {
         kb::unsupported(call.api);
     }
@@ -350,6 +359,10 @@ extern "C" void kbrt_vec_lanes(kb::View dst, kb::View src0, kb::View src1, const
     call.lanes = lanes_of(widest);
     if (dst.dtype == kb::Dtype::f16 && src0.dtype == kb::Dtype::i32) {
         call.scalar = deq_scale(call.api);
+    }
+    if (form.op == kb::VecOp::AddDeqRelu && form.count > 0) {  // a lane's sum is an int32_t there
+        const uint64_t lanes = form.kind == kb::VecMask::count ? 1 : call.lanes;
+        use_reserve(static_cast<uint64_t>(form.count) * lanes * sizeof(int32_t), call.api);
     }
     if (form.kind == kb::VecMask::count) {
         // A repeat of the narrower side is half as long.

@@ -171,6 +171,17 @@ void sieve(const Sieve& s) {
     }
 }
 
+// Its page: no stride of 0 between blocks, and no memory of both operands.
+void check_brcb(const Operand& to, const Operand& from, uint32_t repeats) {
+    if (to.block_bytes == 0) {
+        warning("E12", "Brcb", "dstBlkStride: expected at least 1, got 0; the blocks of a repeat overwrite each other");
+    }
+    const uint8_t* to_end = to.view.ptr + (repeats - 1ull) * to.repeat_bytes + 7ull * to.block_bytes + kBlockBytes;
+    if (to.view.ptr < from.view.ptr + repeats * (from.bits * 1ull) && from.view.ptr < to_end) {
+        warning("E11", "Brcb", "dst overlaps src: expected no overlap");
+    }
+}
+
 }  // namespace
 }  // namespace kb::vec
 
@@ -188,6 +199,7 @@ extern "C" void kbrt_vec_brcb(kb::View dst, kb::View src, const kb::VecForm& for
     check_place(from, kBlockBytes, "Brcb");
     check_range(from, 0, 8ull * size * repeats, "Brcb", false);
     check_range(to, 0, (repeats - 1ull) * to.repeat_bytes + 7ull * to.block_bytes + kBlockBytes, "Brcb", true);
+    check_brcb(to, from, repeats);
     size == 2 ? broadcast<uint16_t>(to, src.ptr, repeats) : broadcast<uint32_t>(to, src.ptr, repeats);
     note(form.op, repeats, static_cast<uint64_t>(repeats) * kRepeatBytes);
 }

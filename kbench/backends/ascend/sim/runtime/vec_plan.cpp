@@ -1,5 +1,6 @@
 // Masks, ranges and the mask registers.
 #include "machine.h"
+#include "queues.h"
 #include "vec_plan.h"
 
 namespace kb::vec {
@@ -151,6 +152,23 @@ uint64_t begin_count(const VecForm& form, const char* api) {
         error("E9", api, "count: expected 0 or more, got %d", form.count);
     }
     return static_cast<uint64_t>(form.count);
+}
+
+void use_reserve(uint64_t bytes, const char* api) {
+    if (bytes == 0) {
+        return;
+    }
+    constexpr uint32_t kReserve = 8192;
+    const Region& ub = self().local[static_cast<int>(Space::ub)];
+    const uint32_t at = ub.bytes - kReserve;
+    if (self().queues->used_bytes > at) {
+        warning("E14", api, "its temporary data is in the last %u bytes of UB: expected buffers to end at %u, got %llu", kReserve,
+                at, static_cast<unsigned long long>(self().queues->used_bytes));
+    }
+    const uint32_t used = bytes < kReserve ? static_cast<uint32_t>(bytes) : kReserve;
+    const View view{ub.base + at, used, kVECCALC, Dtype::u8, 0};
+    check_write(view, 0, used, api, "temporary data");
+    poison_local(view.ptr, used);
 }
 
 void note(VecOp op, uint64_t repeats, uint64_t bytes) {

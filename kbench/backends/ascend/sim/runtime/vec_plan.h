@@ -77,6 +77,10 @@ void check_range(const Operand& o, uint64_t first, uint64_t bytes, const char* a
 // A count form leaves mask mode normal and the mask full; a negative count is an error.
 uint64_t begin_count(const VecForm& form, const char* api);
 
+// Temporary data that an operation keeps in the last 8 KiB of UB (pages of Select and AddDeqRelu): the bytes that it uses
+// hold nothing afterwards. A warning where buffers reach into them.
+void use_reserve(uint64_t bytes, const char* api);
+
 // One operation, for the models of time and hazards: `bytes` are those of its widest operand.
 void note(VecOp op, uint64_t repeats, uint64_t bytes);
 

@@ -286,6 +286,23 @@ Result result_of(VecOp op, uint32_t size, Order order) {
     }
 }
 
+// What a reduction keeps in sharedTmpBuffer, by its page: a result of each repeat, and with an index also those of the
+// rounds over these, each in blocks of its own.
+uint64_t work_elements(const All& all, bool sum) {
+    const uint64_t lanes = all.plan.lanes, block = lanes / 8;
+    const auto whole = [&](uint64_t n) { return (n + block - 1) / block * block; };
+    uint64_t made = all.plan.repeats * (sum ? 1ull : 2ull);
+    if (!all.index || sum) {
+        return made;
+    }
+    uint64_t needed = whole(made);
+    for (int round = 0; round < 2 && (round == 0 || made > 2); ++round) {
+        made = (made + lanes - 1) / lanes * 2;
+        needed += whole(made);
+    }
+    return needed;
+}
+
 void check_strides(const VecForm& form, const char* api) {
     if (form.count > 255) {
         error("E7", api, "repeatTime: expected at most 255, got %d", form.count);
@@ -372,7 +389,7 @@ extern "C" void kbrt_vec_reduce_all(kb::View dst, kb::View src, kb::View work, c
     const bool sum = form.op == kb::VecOp::ReduceSum;
     if (!sum || !all.counted) {  // the count form of ReduceSum leaves its work tensor alone
         check_place(all.work, kBlockBytes, api);
-        check_range(all.work, 0, static_cast<uint64_t>(all.plan.repeats) * (sum ? size : 2 * size), api, true);
+        check_range(all.work, 0, work_elements(all, sum) * size, api, true);
     }
     src.dtype == kb::Dtype::f16 ? reduce_all<F16>(form.op, all) : reduce_all<float>(form.op, all);
     note(form.op, all.plan.repeats, static_cast<uint64_t>(all.plan.repeats) * kRepeatBytes);
