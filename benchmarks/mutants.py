@@ -1,16 +1,21 @@
 """Kernels that are known to be right, each with one fault put in: how many does the simulator's verdict catch?
 
-    python benchmarks/mutants.py --suite FOLDER [--suite FOLDER …] [--seed 1] [--per-kind 10] [--jobs 2] [--out FILE]
+    python benchmarks/mutants.py --suite FOLDER [--suite FOLDER …] [--seed 1] [--per-kind 10] [--jobs 2] [--ledger FILE] [--log FILE]
+        [--out FILE]
 
 Draws `--per-kind` mutants of each kind of `mutations.py` (eleven) from the reference solutions of the given suite
-folders and of the built-in suite. A solution takes part if it passes as it is; a place takes part if a trap put there
-ends the run; the draw goes over the variants of a kind, then the tasks, then the places, each uniformly and seeded. A
-mutant is `killed` when its record's outcome is any failure of the candidate's, and a `survivor` when it passes;
-a mutant that needs what is not modelled, or on which the bench or the compiler's time limit fails, is replaced by the
-next one and listed. A mutant that times out counts only if the unchanged solution passes right after it.
+folders and of the built-in suite. A solution takes part if it passes as it is, for which the word of an upstream ledger
+is taken (`--ledger`); a place takes part if it is executed; the draw goes over the variants of a kind, then the tasks,
+then the places, each uniformly and seeded. A mutant is `killed` when its record's outcome is any failure of the
+candidate's, and a `survivor` when it passes; a mutant that needs what is not modelled, or on which the bench or the
+compiler's time limit fails, is replaced by the next one and listed. A mutant that times out counts only if the
+unchanged solution passes right after it.
+
+Every mutant meets its task's smallest case first, and the others only if it passes that one. One that fails when it
+runs shows by this that its place is executed; for the rest a trap in front of the statement must end the run.
 
 Writes a table to standard output and everything, with each survivor's diff and whether its outputs are the original's
-bit by bit, as JSON to `--out`.
+bit by bit, as JSON to `--out`, and each fact as a line to `--log` as soon as it is known.
 """
 
 from __future__ import annotations
@@ -63,6 +68,8 @@ class Plan:
     max_elements: int
     timeout_s: float
     target: str
+    passing: frozenset[str] = frozenset()  # subjects that are known to pass
+    log: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -129,7 +136,11 @@ class Judge:
     originals: dict[str, tuple[Record, tuple[str, ...]]] = field(default_factory=dict)
 
     def judged(self, subject: Subject, candidate: Candidate) -> tuple[Record, tuple[str, ...]]:
-        """The record, and a digest of each case's outputs."""
+        """The record of the smallest case, or of all if that one passes, and a digest of each case's outputs."""
+        record, digests = self.over(subject, candidate, 0)
+        return self.over(subject, candidate, self.plan.max_elements) if record.passed else (record, digests)
+
+    def over(self, subject: Subject, candidate: Candidate, max_elements: int) -> tuple[Record, tuple[str, ...]]:
         digests: list[str] = []
 
         def watching(task: Any, case: Any, inputs: Any, expected: Any, got: Any) -> Any:
@@ -142,7 +153,7 @@ class Judge:
             compile_timeout_s=self.plan.timeout_s,
             run_timeout_s=self.plan.timeout_s,
         )
-        cases = plan_cases(subject.entry, subject.entry.cases, self.plan.max_elements)
+        cases = plan_cases(subject.entry, subject.entry.cases, max_elements)
         given = _Given(Completion(candidate=candidate))
         bench = Bench(subject.suite, AscendBackend(), given, settings, checker=watching, bank=self.bank)
         with tempfile.TemporaryDirectory(prefix="kbench-mutant-") as workdir:
@@ -152,8 +163,11 @@ class Judge:
 
     def original(self, subject: Subject) -> tuple[Record, tuple[str, ...]]:
         if subject.name not in self.originals:
-            self.originals[subject.name] = self.judged(subject, subject.candidate)
+            self.originals[subject.name] = self.over(subject, subject.candidate, self.plan.max_elements)
         return self.originals[subject.name]
+
+    def passes(self, subject: Subject) -> bool:
+        return subject.name in self.plan.passing or self.original(subject)[0].passed
 
 
 def _digest(outputs: Any) -> str:
@@ -206,18 +220,29 @@ def mutants_of(kind: str, plan: Plan) -> list[dict[str, Any]]:
     for site in shuffled(kind, list(subjects(plan.suites)), plan.seed):
         if wanted == 0 or tries == 0:
             break
-        original = judge_.original(site.subject)[0]
-        if not original.passed:
-            _told(site, f"skipped, the solution as it is: {original.outcome}")
+        if not judge_.passes(site.subject):
+            _told(site, f"skipped, the solution as it is: {judge_.original(site.subject)[0].outcome}")
             continue
         tries -= 1
-        if judge_.judged(site.subject, site.trap())[0].outcome != "crash":
-            _told(site, "skipped, never executed or no place for a statement")
+        fact = judged(site, judge_)
+        if not executed(site, fact, judge_):
+            _told(site, f"skipped, never executed or no place for a statement: {fact['verdict']} {fact['outcome']}")
             continue
-        facts.append(fact := judged(site, judge_))
+        facts.append(fact)
         wanted -= fact["verdict"] != "void"
         _told(site, f"{fact['verdict']} {fact['outcome']}")
+        if plan.log:
+            with plan.log.open("a") as log:
+                log.write(json.dumps(fact) + "\n")
     return facts
+
+
+def executed(site: Site, fact: dict[str, Any], judge_: Judge) -> bool:
+    """Whether the place takes part. A survivor does, too, where no trap can be put: nothing speaks for leaving it out."""
+    if fact["verdict"] == "void" or (fact["verdict"] == "killed" and fact["outcome"] != "compile_error"):
+        return True
+    trap = judge_.judged(site.subject, site.trap())[0].outcome
+    return trap == "crash" or (trap == "compile_error" and fact["verdict"] == "survivor")
 
 
 def _told(site: Site, what: str) -> None:
@@ -267,6 +292,11 @@ def table(facts: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def known_passing(ledger: Path | None) -> frozenset[str]:
+    tasks = json.loads(ledger.read_text())["tasks"] if ledger else {}
+    return frozenset(f"npukernelbench/{name}" for name, facts in tasks.items() if facts["outcome"] == "passed")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--suite", action="append", default=[], help="a suite folder; may be given more than once")
@@ -277,6 +307,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--timeout", type=float, default=60.0)
     parser.add_argument("--target", default="ascend910_93")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--ledger", type=Path, help="the passed tasks of this upstream ledger take part untried")
+    parser.add_argument("--log", type=Path, help="a file that gets each mutant's fact as soon as it is judged")
     parser.add_argument("--out", type=Path, default=Path("runs/mutants.json"))
     given = parser.parse_args(arguments)
     plan = Plan(
@@ -286,12 +318,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         max_elements=given.max_elements,
         timeout_s=given.timeout,
         target=given.target,
+        passing=known_passing(given.ledger),
+        log=given.log,
     )
     with ProcessPoolExecutor(given.jobs) as pool:
         found = pool.map(mutants_of, given.kinds, [plan] * len(given.kinds))
         facts = [fact for of_kind in found for fact in of_kind]
     given.out.parent.mkdir(parents=True, exist_ok=True)
-    settings = {k: v for k, v in vars(given).items() if k != "out"}
+    settings = {k: v for k, v in vars(given).items() if k not in ("out", "log", "ledger")}
     given.out.write_text(json.dumps({"settings": settings, "mutants": facts}, indent=1) + "\n")
     print(table(facts))
     return 0
