@@ -1,7 +1,7 @@
 """Kernels that are known to be right, each with one fault put in: how many does the simulator's verdict catch?
 
-    python benchmarks/mutants.py --suite FOLDER [--suite FOLDER …] [--seed 1] [--per-kind 10] [--jobs 2] [--ledger FILE] [--log FILE]
-        [--out FILE]
+    python benchmarks/mutants.py --suite FOLDER [--suite FOLDER …] [--seed 1] [--per-kind 10] [--jobs 2]
+        [--ledger FILE] [--log FILE] [--out FILE]
 
 Draws `--per-kind` mutants of each kind of `mutations.py` (eleven) from the reference solutions of the given suite
 folders and of the built-in suite. A solution takes part if it passes as it is, for which the word of an upstream ledger
@@ -238,7 +238,7 @@ def mutants_of(kind: str, plan: Plan) -> list[dict[str, Any]]:
 
 
 def executed(site: Site, fact: dict[str, Any], judge_: Judge) -> bool:
-    """Whether the place takes part. A survivor does, too, where no trap can be put: nothing speaks for leaving it out."""
+    """Whether the place takes part. A survivor does where no trap can be put, too: that is no reason to leave it out."""
     if fact["verdict"] == "void" or (fact["verdict"] == "killed" and fact["outcome"] != "compile_error"):
         return True
     trap = judge_.judged(site.subject, site.trap())[0].outcome
