@@ -184,9 +184,7 @@ class Task:
                 raise ValueError(f"task {self.name}: dtype {tensor.dtype!r} of {tensor.name} is bound by no row")
         for attr in self.attrs:
             if attr.dtype and attr.dtype not in DTYPES:
-                raise ValueError(
-                    f"task {self.name}: attribute {attr.name} is of {attr.dtype!r}, which is no dtype"
-                )
+                raise ValueError(f"task {self.name}: attribute {attr.name} is of {attr.dtype!r}, which is no dtype")
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:

@@ -19,7 +19,7 @@ from kbench.backends.ascend.interface import GE_TYPES, KERNEL_TYPES, interface, 
 from kbench.backends.ascend.rewrite import rewrite
 from kbench.backends.ascend.sim import host, kernel
 from kbench.backends.ascend.sim import program as sim_program
-from kbench.backends.ascend.sim.host_registry import Param, Registry, refused
+from kbench.backends.ascend.sim.host_registry import GE_CODES, Param, Registry, refused
 from kbench.backends.ascend.targets import TARGETS, Target
 from kbench.core.backend import Again, Backend, Build, Interface, Probe, RunResult, Settings
 from kbench.core.candidate import Candidate, Track
@@ -88,6 +88,7 @@ class AscendBackend(Backend):
                 defines=_defines(row),
                 tiling=program.registry.tiling_json() if program else None,
                 entry=candidate.entry or (kernel_name(program.registry.op) if program else None),
+                types=_types(row, program.registry if program else None),
                 sandbox=box,
                 timeout_s=settings.compile_timeout_s,
                 workdir=workdir / f"kernel{len(kernels)}",
@@ -253,6 +254,15 @@ def _defines(row: Row) -> list[str]:
             f"FORMAT_{upper}=FORMAT_ND",
         ]
     return defines
+
+
+def _types(row: Row, registry: Registry | None) -> kernel.TensorTypes:
+    """The dtypes of inputs and of outputs, in place or not, as the definition numbers them."""
+    if registry is None:
+        return kernel.TensorTypes()
+    dtypes = dict(row)
+    inputs = [GE_CODES[dtypes[p.name]] for p in registry.inputs]
+    return kernel.TensorTypes(inputs, [GE_CODES[dtypes[p.name]] for p in registry.outputs])
 
 
 def _kernel_source(candidate: Candidate) -> Candidate:

@@ -27,6 +27,7 @@ from kbench.backends.ascend.sim.kernel_names import (
     unmodelled_api,
     unmodelled_headers,
 )
+from kbench.backends.ascend.sim.kernel_templates import TensorTypes, entry_of, selects_instances, template_arity
 from kbench.backends.ascend.sim.tiling_header import tiling_header
 from kbench.core.candidate import Candidate
 from kbench.core.errors import CompileError, UnsupportedApi
@@ -43,6 +44,7 @@ __all__ = [
     "KernelBuild",
     "KernelResult",
     "Launch",
+    "TensorTypes",
     "build_kernel",
     "declared_functions",
     "declared_names",
@@ -126,6 +128,7 @@ def build_kernel(
     defines: Sequence[str] = (),
     tiling: Mapping[str, Any] | None = None,
     entry: str | None = None,
+    types: TensorTypes | None = None,
     sandbox: Sandbox,
     timeout_s: float,
     workdir: Path,
@@ -136,6 +139,7 @@ def build_kernel(
         defines: `NAME=VALUE`, such as `DTYPE_X=half`.
         tiling: the host side's `Registry.tiling_json()`; its structures become the types of GET_TILING_DATA.
         entry: the kernel function's name, as the device looks for it; the only one of the source by default.
+        types: of the operator's tensors in this build: they decide which instances a kernel template has.
 
     Raises:
         CompileError: with findings in the candidate's own lines.
@@ -148,8 +152,9 @@ def build_kernel(
     empty = dict.fromkeys((included & unmodelled_headers()) - candidate.files.keys(), "")
     workdir.mkdir(parents=True, exist_ok=True)
 
-    def compiled(entry: str, core: Sequence[str]) -> tuple[Path, tuple[Finding, ...]]:
-        wrapper = f'{header}#pragma redefine_extname {name} {entry}\n#include "{main}"\n'
+    def compiled(entry: str, core: Sequence[str], instances: str | None = None) -> tuple[Path, tuple[Finding, ...]]:
+        rename = f"#pragma redefine_extname {name if instances is None else 'KB_ENTRY'} {entry}\n"
+        wrapper = f'{header}{rename}#include "{main}"\n{instances or ""}'
         source = Source({**empty, **candidate.files, "kb_kernel.cpp": wrapper}, "kb_kernel.cpp")
         job = CompileJob(
             source,
@@ -166,17 +171,22 @@ def build_kernel(
             raise_unsupported(error)
             raise
 
-    object_, findings = compiled("kb_kernel", ())
+    instances: str | None = None
+    arity = template_arity(candidate.files, name)
+    if arity is not None and selects_instances(candidate.files):
+        listed, _ = compiled("kb_kernel", ())
+        instances = entry_of(listed, candidate.files, name, arity, types or TensorTypes())
+    object_, findings = compiled("kb_kernel", (), instances)
     objects = [object_]
     if has_cube_side(object_):
-        cube, more = compiled("kb_kernel_cube", CUBE_CORE)
+        cube, more = compiled("kb_kernel_cube", CUBE_CORE, instances)
         rename_definitions(cube, "cube.", keep=lambda symbol: symbol == "kb_kernel_cube")
         objects.append(cube)
         findings = tuple(dict.fromkeys((*findings, *more)))
     elif call := next((m for text in candidate.files.values() if (m := cube_calls().search(text))), None):
         # It does not say that it needs cube cores; the device's compiler sees that it does, from what is left of them.
         try:
-            cube, _ = compiled("kb_kernel_cube", CUBE_CORE)
+            cube, _ = compiled("kb_kernel_cube", CUBE_CORE, instances)
         except CompileError as error:
             raise UnsupportedApi(call[1]) from error
         if "kbrt_cube" in read_symbols(object_).undefined | read_symbols(cube).undefined:

@@ -21,10 +21,7 @@ _COPY = (
     "for (uint32_t i = 0; i < n; i += t.tile) { auto a = q.AllocTensor<float>(); DataCopy(a, xg[at + i], t.tile); "
     "q.EnQue(a); a = q.DeQue<float>(); DataCopy(yg[at + i], a, t.tile); q.FreeTensor(a); }"
 )
-_IDS = (
-    "Put(yg, GetBlockIdx(), (float)GetBlockIdx()); "
-    "if (GetBlockIdx() == 0) Put(yg, t.n - 1, (float)GetBlockNum());"
-)
+_IDS = "Put(yg, GetBlockIdx(), (float)GetBlockIdx()); if (GetBlockIdx() == 0) Put(yg, t.n - 1, (float)GetBlockNum());"
 _FORWARD = (  # every block hands a number to the next through global memory, in order of the barrier
     "if (GetBlockIdx() == 0) Put(yg, 0, 1); "
     "for (int i = 1; i < GetBlockNum(); i++) "

@@ -177,6 +177,12 @@ bool kbrt_tiling_key_is(uint64_t key) {
     return is;
 }
 
+void kbrt_no_instance() {
+    error("E48", "ASCENDC_TPL_SEL",
+          "expected an instance of the kernel template for the tiling key %llu that the host side sets, got none",
+          static_cast<unsigned long long>(machine->plan.tiling_key));
+}
+
 void kbrt_tiling_read(void* into, const void* tiling, uint32_t offset, uint32_t bytes) {
     const GmBuffer* gm = nearest_buffer(tiling);
     const uint64_t at = gm == nullptr || tiling == nullptr ? 0 : static_cast<uint64_t>(static_cast<const uint8_t*>(tiling) - gm->base);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "graph/c_types.h"
 #include "graph/ge_error_codes.h"
 
 namespace ge {
