@@ -238,7 +238,7 @@ def mutants_of(kind: str, plan: Plan) -> list[dict[str, Any]]:
 
 
 def executed(site: Site, fact: dict[str, Any], judge_: Judge) -> bool:
-    """Whether the place takes part. A survivor does where no trap can be put, too: that is no reason to leave it out."""
+    """Whether the place takes part. A survivor does where no trap can be put, too: which is no reason against it."""
     if fact["verdict"] == "void" or (fact["verdict"] == "killed" and fact["outcome"] != "compile_error"):
         return True
     trap = judge_.judged(site.subject, site.trap())[0].outcome
