@@ -44,6 +44,12 @@ FAULTS = {
         "unknown_api",
         ["Adds_", "did you mean", "Adds"],
     ),
+    "misspelt enumerator": (
+        "Add(z, x, y, length);",
+        "Cast(z, x, RoundMode::CAST_ROUNDD, length);",
+        "unknown_api",
+        ["AscendC::RoundMode::CAST_ROUNDD", "did you mean 'CAST_ROUND'"],
+    ),
     "misaligned UB address": (
         "DataCopy(xIn, xGm, length);",
         "DataCopy(xIn[1], xGm, length - 8);",

@@ -116,6 +116,13 @@ def declared_names(header: str) -> frozenset[str]:
     return declared_functions(header) | {n for n in names if not n.lower().startswith("kb")}
 
 
+def _enumerators(header: str) -> frozenset[str]:
+    """The values of the vendor's scoped enumerations."""
+    bodies = re.findall(r"^enum class \w+(?: : \w+)? \{([^}]*)\}", _vendor_part(header), re.MULTILINE)
+    return frozenset(re.findall(r"\b([A-Z][A-Z0-9_]*_\w+)\b", " ".join(bodies)))
+
+
 def known_api() -> frozenset[str]:
     """Every name that exists: what a misspelt one is compared with."""
-    return modelled_api() | unmodelled_api()
+    values = (_enumerators(path.read_text()) for path in INCLUDE.rglob("*.h"))
+    return modelled_api().union(unmodelled_api(), *values)
