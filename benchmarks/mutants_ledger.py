@@ -1,0 +1,91 @@
+"""The committed record of a drawn set of mutants: what killed each, and why each survivor survived.
+
+    python benchmarks/mutants_ledger.py FACTS --seed 1 --commit HASH [--ledger benchmarks/mutants_ledger.json]
+
+`FACTS` is what `mutants.py --log` (or `--out`) wrote. The arguments that the ledger already gives for a survivor stay;
+a survivor without one is listed, and the exit status is 1. An argument is written into the ledger by hand: `class` is
+`equivalent` (the same bits for every legal input, on the device as well), `cases` (the task's cases cannot show it) or
+`checker` (the simulator or the checker was too lax), `argument` says why.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+try:
+    from benchmarks.mutations import KINDS
+except ImportError:  # run as a script
+    from mutations import KINDS
+
+_PLACE = ("kind", "what", "task", "file", "line")
+
+
+def read_facts(path: Path) -> list[dict[str, Any]]:
+    """One fact a line, or the whole file of `--out`; in the order of the kinds."""
+    text = path.read_text()
+    facts = json.loads(text)["mutants"] if text.startswith('{\n "settings"') else [*map(json.loads, text.splitlines())]
+    order = list(KINDS)
+    return sorted(facts, key=lambda f: order.index(f["kind"]))
+
+
+def ledger(facts: Sequence[dict[str, Any]], old: dict[str, Any]) -> dict[str, Any]:
+    """Counts by kind, and each mutant in a line; the survivors with their diffs and the arguments given before."""
+    given = {_key(s): s for s in old.get("survivors", ())}
+    counted = [f for f in facts if f["verdict"] != "void"]
+    survivors = [_survivor(f, given.get(_key(f), {})) for f in counted if f["verdict"] == "survivor"]
+    equivalent = sum(s["class"] == "equivalent" for s in survivors)
+    killed = len(counted) - len(survivors)
+    return {
+        "killed": killed,
+        "of": len(counted),
+        "rate": round(killed / max(1, len(counted)), 4),
+        "rate_without_equivalent": round(killed / max(1, len(counted) - equivalent), 4),
+        "kinds": {kind: _counts([f for f in facts if f["kind"] == kind]) for kind in KINDS},
+        "survivors": survivors,
+        "mutants": [{k: f[k] for k in (*_PLACE, "verdict", "outcome", "message")} for f in facts],
+    }
+
+
+def _key(fact: dict[str, Any]) -> tuple[Any, ...]:
+    return (*(fact[k] for k in _PLACE), fact["diff"])
+
+
+def _survivor(fact: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
+    words = {"class": old.get("class", ""), "argument": old.get("argument", "")}
+    return {**{k: fact[k] for k in _PLACE}, "same_bits": fact["same_bits"], **words, "diff": fact["diff"]}
+
+
+def _counts(facts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    verdicts = Counter(f["verdict"] for f in facts)
+    killers = Counter(f["outcome"] for f in facts if f["verdict"] == "killed")
+    survived, replaced = verdicts["survivor"], verdicts["void"]
+    return {"killed": verdicts["killed"], "survived": survived, "replaced": replaced, "by": dict(killers.most_common())}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("facts", type=Path)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--commit", required=True, help="what the simulator was when the mutants ran")
+    parser.add_argument("--ledger", type=Path, default=Path("benchmarks/mutants_ledger.json"))
+    given = parser.parse_args(arguments)
+    old = json.loads(given.ledger.read_text()) if given.ledger.exists() else {}
+    new = {"seed": given.seed, "commit": given.commit, **ledger(read_facts(given.facts), old)}
+    given.ledger.write_text(json.dumps(new, indent=1) + "\n")
+    print(
+        f"{new['killed']} of {new['of']}, {new['rate']:.1%} ({new['rate_without_equivalent']:.1%} without equivalent)"
+    )
+    bare = [s for s in new["survivors"] if not s["argument"]]
+    for s in bare:
+        print(f"no argument yet: {s['task']} {s['file']}:{s['line']} {s['kind']}, {s['what']}")
+    return 1 if bare else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+"""What the ledger of mutants counts, and that it keeps the arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.mutants_ledger import ledger
+
+
+def fact(verdict: str, outcome: str, **more: Any) -> dict[str, Any]:
+    place = {"kind": "tail", "what": "count - 1", "task": "suite/Task", "file": "kernel.cpp", "line": 7}
+    return {**place, "verdict": verdict, "outcome": outcome, "message": "", "diff": "-a\n+b", **more}
+
+
+def test_counts_and_arguments() -> None:
+    facts = [fact("killed", "crash"), fact("void", "unsupported"), fact("survivor", "passed", line=9, same_bits=True)]
+    first = ledger(facts, {})
+    assert (first["killed"], first["of"], first["rate"]) == (1, 2, 0.5)
+    assert first["kinds"]["tail"] == {"killed": 1, "survived": 1, "replaced": 1, "by": {"crash": 1}}
+    (survivor,) = first["survivors"]
+    argued = {**survivor, "class": "equivalent", "argument": "the last element is written twice"}
+    again = ledger(facts, {**first, "survivors": [argued]})
+    assert again["survivors"] == [argued]
+    assert again["rate_without_equivalent"] == 1.0
