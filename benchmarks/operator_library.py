@@ -34,6 +34,7 @@ from kbench.core.hostcc.sandbox import Sandbox, sandbox
 
 _TIMEOUT_S = 120.0
 _INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+_DEPENDENCIES = re.compile(r"DEPENDENCIES((?:\s+[a-z]\w*)+)")
 _TARGET = TARGETS["ascend910b1"]
 
 
@@ -57,39 +58,67 @@ def operators(checkout: Path, under: list[str]) -> Iterator[Path]:
 
 
 def candidate(checkout: Path, folder: Path) -> Candidate:
-    """The operator's own sources for Atlas A2/A3, and the headers of others that they include, where an installed
-    library has them: `../OTHER/HEADER` beside the kernel, the library's own below the root."""
+    """The operator's own sources for Atlas A2/A3, and what of others they need: the host sources of the operators that
+    its build names as dependencies, and headers, where an installed library has them: `../OTHER/HEADER` beside the
+    kernel, `../inc/HEADER` for the library's own, and from the root."""
     files: dict[str, str] = {}
+    origins: dict[str, Path] = {}
+
+    def take(place: str, path: Path) -> None:
+        files[place], origins[place] = path.read_text(errors="replace"), path
+
     home = folder.relative_to(checkout).as_posix()
-    for path in (*folder.glob("op_host/**/*"), *folder.glob("op_kernel/**/*")):
-        inside = path.relative_to(checkout)
-        other = path.name.endswith(("_apt.cpp", "_infershape.cpp")) or (
-            path.suffix == ".cpp" and "arch35" in inside.parts
-        )
-        if path.suffix in (".h", ".hpp", ".cpp") and not other:
-            files[inside.as_posix()] = path.read_text(errors="replace")
+    for path in (*folder.glob("op_host/**/*"), *folder.glob("op_kernel/**/*"), *shared_sources(folder)):
+        if path.suffix in (".h", ".hpp", ".cpp") and not elsewhere(path, checkout):
+            place = path.relative_to(checkout).as_posix()
+            take(place, path)
+            if path.suffix == ".cpp" and not place.startswith(home):  # what lies outside of the folder is not compiled
+                stub = f"{home}/op_host/{path.relative_to(folder.parent).as_posix().replace('/', '_')}"
+                files[stub] = f'#include "{posixpath.relpath(place, f"{home}/op_host")}"\n'
+                origins[stub] = folder / "op_host" / path.name
     waiting = list(files)
     while waiting:
         including = waiting.pop()
         for name in _INCLUDE.findall(files[including]):
             place = posixpath.normpath(posixpath.join(posixpath.dirname(including), name))
-            found = None if place in files or name in files else foreign(checkout, folder, including, name)
+            found = None if place in files or name in files else foreign(checkout, folder, origins[including], name)
             if found:
-                place = name if found.is_relative_to(checkout / "common/inc") else place
-                files[place] = found.read_text(errors="replace")
+                from_root = found == checkout / name or found.is_relative_to(checkout / "common/inc")
+                place = place if name.startswith("..") or not from_root else name
+                take(place, found)
                 waiting.append(place)
     definition = next(p for p in sorted(files) if p.startswith(f"{home}/op_host/") and p.endswith("_def.cpp"))
     return Candidate(files, {"op_host": definition, "op_kernel": f"{home}/op_kernel/{folder.name}.cpp"})
 
 
-def foreign(checkout: Path, folder: Path, including: str, name: str) -> Path | None:
+def elsewhere(path: Path, checkout: Path) -> bool:
+    """Sources for other chips, and those of the graph and aclnn layers."""
+    parts = path.relative_to(checkout).parts
+    other = path.name.endswith(("_apt.cpp", "_infershape.cpp", "_arch35.cpp"))
+    return other or "op_api" in parts or (path.suffix == ".cpp" and "arch35" in parts)
+
+
+def shared_sources(folder: Path) -> Iterator[Path]:
+    """Host sources of the operators that this one's build adds to its own."""
+    build = folder / "op_host/CMakeLists.txt"
+    text = build.read_text() if build.is_file() else ""
+    for name in {name for found in _DEPENDENCIES.findall(text) for name in found.split()}:
+        yield from (p for p in (folder.parent / name).glob("op_host/**/*") if not p.name.endswith("_def.cpp"))
+
+
+def foreign(checkout: Path, folder: Path, including: Path, name: str) -> Path | None:
     """Where the checkout keeps a header that is not the operator's own."""
-    near = ((checkout / including).parent / name).resolve()
-    for path in (near, checkout / "common/inc" / name):
+    near = (including.parent / name).resolve()
+    inside = "/".join(part for part in Path(name).parts if part not in ("..", "inc"))
+    common = checkout / "common/inc"
+    for path in (near, checkout / name, common / name, common / "op_host" / name, common / "op_kernel" / inside):
         if path.is_file() and path.is_relative_to(checkout):
             return path
     owner = next((part for part in Path(name).parts if (folder.parent / part / "op_kernel").is_dir()), None)
-    return next((folder.parent / owner).glob(f"op_kernel/**/{Path(name).name}"), None) if owner else None
+    if owner:
+        return next((folder.parent / owner).glob(f"op_kernel/**/{Path(name).name}"), None)
+    around = (*folder.glob("op_host/**/*.h"), *shared_sources(folder))
+    return next((path for path in around if path.name == name), None)
 
 
 def reason(error: Exception) -> str:

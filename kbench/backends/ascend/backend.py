@@ -107,7 +107,8 @@ class AscendBackend(Backend):
             host_case = _host_case(task, case, inputs, shapes)
             tiling = host.run_tiling(built.host, host_case, target, sandbox=box, timeout_s=settings.run_timeout_s)
             log = tiling.stdout
-        buffers = {t.name: _buffers(task, case, t, inputs, shapes) for t in task.tensors}
+        initial = _initial(task, case, registry) if tiling and tiling.need_atomic else {}
+        buffers = {t.name: _buffers(task, case, t, inputs, shapes, initial.get(t.name)) for t in task.tensors}
         launch = kernel.Launch(
             block_dim=tiling.block_dim if tiling else target.aiv,
             args=[*(buffers[a.tensor.name] for a in _arguments(task, registry)), *_shape_buffers(registry)],
@@ -289,16 +290,32 @@ def _each(value: Value | Shapes) -> list[Array] | list[Shape]:
     return value if isinstance(value, list) else [value]  # type: ignore[list-item]
 
 
+def _initial(task: Task, case: Case, registry: Registry | None) -> dict[str, bytes]:
+    """What outputs are filled with before the kernel starts: their names, and the bytes that are repeated."""
+    if registry is None:
+        return {}
+    row = dict(_row(task, case, registry))
+    types = list(zip(*registry.rows, strict=True))[len(registry.inputs) :]
+    of_param = dict(zip((p.name for p in registry.outputs), types, strict=True))
+    outputs = [t for t in task.tensors if t.role == "out"]
+    return {
+        tensor.name: param.initial[of_param[param.name].index(row[param.name]) if len(param.initial) > 1 else 0]
+        for param, tensor in zip(registry.output_only, outputs, strict=True)
+        if param.initial
+    }
+
+
 def _buffers(
-    task: Task, case: Case, tensor: Tensor, inputs: Values, shapes: Mapping[str, Shapes]
+    task: Task, case: Case, tensor: Tensor, inputs: Values, shapes: Mapping[str, Shapes], initial: bytes | None = None
 ) -> kernel.GmBuffer | list[kernel.GmBuffer] | None:
-    """Global memory of one argument, a buffer for each tensor of a list."""
+    """Global memory of one argument, a buffer for each tensor of a list; `initial` is what an output is filled with."""
     if tensor.role == "out":
         itemsize = DTYPES[task.dtype_of(tensor, case)].itemsize
         sizes = [int(np.prod(s, dtype=np.int64)) * itemsize for s in _each(shapes[tensor.name])]
         made = [kernel.GmBuffer(tensor.name, "out", nbytes=n) for n in sizes]
-        if tensor.zeroed:
-            made = [kernel.GmBuffer(tensor.name, "inout", data=np.zeros(n, np.uint8)) for n in sizes]
+        if tensor.zeroed or initial:
+            fill = np.frombuffer(initial or b"\0", np.uint8)
+            made = [kernel.GmBuffer(tensor.name, "inout", data=np.resize(fill, n)) for n in sizes]
         absent = shapes[tensor.name] is None
     else:
         made = [kernel.GmBuffer(tensor.name, tensor.role, data=a) for a in _each(inputs.get(tensor.name))]

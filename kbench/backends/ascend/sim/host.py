@@ -121,7 +121,8 @@ class HostCase:
 @dataclass(frozen=True)
 class Tiling:
     """What the tiling function decided. `workspaces` are bytes, `stdout` what it printed, `findings` where the
-    functions that infer the outputs' shapes and types say something else than the case."""
+    functions that infer the outputs' shapes and types say something else than the case, `need_atomic` whether outputs
+    get the initial values that the definition gives them."""
 
     block_dim: int
     key: int
@@ -130,6 +131,7 @@ class Tiling:
     schedule_mode: int
     stdout: str
     findings: tuple[Finding, ...] = ()
+    need_atomic: bool = False
 
     @property
     def workspace_bytes(self) -> int:
@@ -304,6 +306,7 @@ def run_tiling(program: HostProgram, case: HostCase, target: Target, *, sandbox:
         data=bytes.fromhex(report["tiling"]),
         workspaces=tuple(report["workspaces"]),
         schedule_mode=report["schedule_mode"],
+        need_atomic=report["need_atomic"],
         stdout=log,
         findings=tuple(_inference(program, plan, sandbox, timeout_s)) if registry.infers else (),
     )

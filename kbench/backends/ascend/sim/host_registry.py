@@ -68,6 +68,8 @@ class Param:
         formats: codes of ge::Format that the definition takes, in order.
         shape_on_compute: an output whose shape the kernel decides; it writes the shapes of these to a parameter of
             their own, behind the outputs.
+        initial: bytes that are repeated over an output before the kernel starts, where the tiling function asks for it
+            (SetNeedAtomic): one value, or one for each of its types in order; none where it is left as it is.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Param:
     host_read: bool
     formats: tuple[int, ...]
     shape_on_compute: bool = False
+    initial: tuple[bytes, ...] = ()
 
     def format_of(self, rank: int) -> int:
         """The format of a tensor of that many dims: ND where the definition takes it, else what PyTorch's tensors of
@@ -243,7 +246,14 @@ def _param(param: Mapping[str, Any], declared_read: bool) -> Param:
     read = param["value_depend"] or param["scalar"] or param["scalar_list"] or declared_read
     formats = (*param["formats"], *param["format_list"]) or (_ND,)
     kind = _KINDS.get(param["kind"], "required")
-    return Param(param["name"], kind, read, tuple(dict.fromkeys(formats)), param.get("shape_on_compute", False))
+    return Param(
+        param["name"],
+        kind,
+        read,
+        tuple(dict.fromkeys(formats)),
+        param.get("shape_on_compute", False),
+        tuple(bytes.fromhex(value) for value in param.get("initial", ())),
+    )
 
 
 def _attr(op: str, attr: Mapping[str, Any]) -> AttrDef:

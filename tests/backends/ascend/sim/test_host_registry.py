@@ -184,3 +184,9 @@ def test_the_format_is_nd_where_the_definition_takes_it() -> None:
     registry = read([param("x", [HALF] * 3, formats=[nz, nchw, nd]), param("z", [HALF] * 3, formats=[nz, nchw, ncdhw])])
     assert [[p.format_of(rank) for rank in (1, 4, 5)] for p in registry.inputs] == [[nd, nd, nd], [nz, nchw, ncdhw]]
     assert read([param("x", [HALF])]).inputs[0].format_of(4) == nd
+
+
+def test_initial_values_of_outputs_are_bytes() -> None:
+    types = [0, 2]
+    registry = read([param("x", types)], [param("y", types, initial=["0000803f", "01"]), param("z", types)])
+    assert [p.initial for p in registry.outputs] == [(b"\x00\x00\x80\x3f", b"\x01"), ()]

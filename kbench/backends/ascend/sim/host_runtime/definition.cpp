@@ -124,7 +124,43 @@ OpParamDef& OpParamDef::To(const char*) {
 OpParamDef& OpParamDef::Version(uint32_t) {
     return *this;
 }
+namespace {
+
+std::string hex_of(const void* data, size_t bytes) {
+    std::string text;
+    for (size_t i = 0; i < bytes; ++i) {
+        const uint8_t byte = static_cast<const uint8_t*>(data)[i];
+        text += "0123456789abcdef"[byte >> 4];
+        text += "0123456789abcdef"[byte & 15];
+    }
+    return text;
+}
+
+// The value's bytes in its type, in hex.
+std::string hex_of(const ScalarVar& value) {
+    constexpr size_t widths[] = {8, 8, 4, 4, 2, 2, 1, 1, 4, 2};
+    const auto type = static_cast<uint32_t>(value.scalar_type);
+    if (type >= std::size(widths)) kbhost::refuse("registration_error", "InitValue: expected a ScalarType, got %u", type);
+    if (value.scalar_type == ScalarType::FLOAT16) {
+        const auto half = static_cast<_Float16>(value.scalar_num.value_f32);
+        return hex_of(&half, sizeof(half));
+    }
+    return hex_of(&value.scalar_num, widths[type]);
+}
+
+}  // namespace
+
 OpParamDef& OpParamDef::InitValue(uint64_t) {
+    spec_->initial = {"00"};  // only 0 is documented
+    return *this;
+}
+OpParamDef& OpParamDef::InitValue(const ScalarVar& value) {
+    spec_->initial = {hex_of(value)};
+    return *this;
+}
+OpParamDef& OpParamDef::InitValue(const std::vector<ScalarVar>& values) {
+    spec_->initial.clear();
+    for (const ScalarVar& value : values) spec_->initial.push_back(hex_of(value));
     return *this;
 }
 OpParamDef& OpParamDef::OutputShapeDependOnCompute() {

@@ -34,6 +34,9 @@ void dump_params(const char* key, const Params& params) {
         dump->boolean("scalar", param->scalar);
         dump->boolean("scalar_list", param->scalar_list);
         dump->boolean("shape_on_compute", param->shape_on_compute);
+        dump->open_list("initial");
+        for (const std::string& value : param->initial) dump->item_text(value.c_str());
+        dump->close();
         dump->close();
     }
     dump->close();

@@ -24,6 +24,7 @@ struct ParamSpec {
     bool scalar = false;
     bool scalar_list = false;
     bool shape_on_compute = false;
+    std::vector<std::string> initial;  // bytes in hex: one value, or one for each type
     ops::OpParamDef handle{this};
 };
 

@@ -137,6 +137,7 @@ void answer(const ContextState& state, ge::graphStatus status) {
     report.unsigned_number("capacity", state.tiling.GetCapacity());
     report.hex("tiling", state.tiling.GetData(), std::min(state.tiling.GetDataSize(), state.tiling.GetCapacity()));
     report.unsigned_number("schedule_mode", state.schedule_mode);
+    report.boolean("need_atomic", state.need_atomic);
     report.open_list("workspaces");
     for (size_t i = 0; i < state.workspace_count; ++i) report.item_unsigned(state.workspaces[i]);
     report.close();

@@ -48,8 +48,10 @@ struct TransDataTo5HDParams {
     uint16_t srcRepStride = 0;
 };
 
+// bfloat16_t is in no table of types; with addresses the vendor's header moves it as any 16 bits, and published kernels
+// rely on that.
 #define KB_LEGAL_TYPE                                                                                                    \
-    static_assert((SupportType<T, int8_t, uint8_t, int16_t, uint16_t, half, int32_t, uint32_t, float>()),                \
+    static_assert((SupportType<T, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>()),                \
                   "Failed to check dtype in TransDataTo5HD, current api support dtype combination is src and dst both: "  \
                   "int8_t / uint8_t / int16_t / uint16_t / half / int32_t / uint32_t / float.")
 
@@ -74,6 +76,7 @@ template <typename T>
 KB_API void TransDataTo5HD(const LocalTensor<T> (&dstLocalList)[NCHW_CONV_ADDR_LIST_SIZE],
                            const LocalTensor<T> (&srcLocalList)[NCHW_CONV_ADDR_LIST_SIZE],
                            const TransDataTo5HDParams& nchwconvParams) {
+    static_assert(!std::is_same_v<T, bfloat16_t>, "TransDataTo5HD takes bfloat16_t by address only.");
     kb::View dst[NCHW_CONV_ADDR_LIST_SIZE], src[NCHW_CONV_ADDR_LIST_SIZE];
     for (int32_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
         dst[i] = kb::view(dstLocalList[i]);

@@ -44,6 +44,9 @@ public:
         kbrt_set_ctrl((kbrt_ctrl() & ~(1ull << 48)) | static_cast<uint64_t>(ctrlValue == 1) << 48);
     }
 
+    // Elements that the last GatherMask kept.
+    static KB_API int64_t GetRsvdCnt() { return get_rsvd_cnt(); }
+
     // Elements of a 32-byte block.
     static KB_API int32_t GetC0Count(const int32_t dtypeSize) { return ONE_BLK_SIZE / dtypeSize; }
 };

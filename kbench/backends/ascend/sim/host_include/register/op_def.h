@@ -17,6 +17,58 @@ enum class FormatCheckOption : uint32_t { DEFAULT = 0, STRICT = 1 };
 enum class DependScope : uint32_t { ALL = 0, TILING = 1, INVALID_SCOPE };
 enum class FollowType : uint32_t { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3, INVALID_TYPE };
 
+enum class ScalarType : uint32_t {
+    UINT64 = 0,
+    INT64 = 1,
+    UINT32 = 2,
+    INT32 = 3,
+    UINT16 = 4,
+    INT16 = 5,
+    UINT8 = 6,
+    INT8 = 7,
+    FLOAT32 = 8,
+    FLOAT16 = 9,
+    INVALID_DTYPE = static_cast<uint32_t>(-1),
+};
+
+union ScalarNum {
+    uint64_t value_u64;
+    int64_t value_i64;
+    float value_f32;
+    ScalarNum() : value_u64(0) {}
+    explicit ScalarNum(uint64_t value) : value_u64(value) {}
+    explicit ScalarNum(int64_t value) : value_i64(value) {}
+    explicit ScalarNum(float value) : value_f32(value) {}
+};
+
+// Numbers of the integer types lie in `value_u64` or `value_i64`, of the others in `value_f32`.
+struct ScalarVar {
+    ScalarType scalar_type = ScalarType::INVALID_DTYPE;
+    ScalarNum scalar_num;
+
+    ScalarVar() = default;
+    ScalarVar(ScalarType type, uint64_t num) { set(type, num); }
+    ScalarVar(ScalarType type, int64_t num) { set(type, num); }
+    ScalarVar(ScalarType type, int num) { set(type, num); }
+    ScalarVar(ScalarType type, unsigned int num) { set(type, num); }
+    ScalarVar(ScalarType type, float num) { set(type, num); }
+    ScalarVar(ScalarType type, double num) { set(type, num); }
+    bool operator==(const ScalarVar& other) const {
+        return scalar_type == other.scalar_type && scalar_num.value_u64 == other.scalar_num.value_u64;
+    }
+
+private:
+    template <typename N>
+    void set(ScalarType type, N num) {
+        scalar_type = type;
+        if (type == ScalarType::FLOAT32 || type == ScalarType::FLOAT16) {
+            scalar_num.value_f32 = static_cast<float>(num);
+        } else {
+            scalar_num.value_i64 = static_cast<int64_t>(num);
+        }
+    }
+};
+
 class OpParamDef {
 public:
     explicit OpParamDef(kbhost::ParamSpec* spec) : spec_(spec) {}
@@ -41,7 +93,11 @@ public:
     OpParamDef& To(ge::DataType type);
     OpParamDef& To(const char* name);
     OpParamDef& Version(uint32_t version);
+    // What the output holds when the kernel starts, where the tiling function says SetNeedAtomic(true): zeros, one value,
+    // or a value for each of its types.
     OpParamDef& InitValue(uint64_t value);
+    OpParamDef& InitValue(const ScalarVar& value);
+    OpParamDef& InitValue(const std::vector<ScalarVar>& values);
     OpParamDef& OutputShapeDependOnCompute();
     // Dtype, format and shape as those of another argument.
     OpParamDef& Follow(const char* name);

@@ -44,6 +44,7 @@ public:
     uint32_t GetScheduleMode() const;
     ge::graphStatus SetNeedAtomic(bool need);
     bool NeedAtomic() const;
+    bool InputIsView(size_t) const { return false; }  // inputs are contiguous here
     ge::graphStatus SetTilingCond(int32_t condition);
     int32_t GetTilingCond() const;
     ge::graphStatus SetLocalMemorySize(uint32_t bytes);

@@ -1,0 +1,858 @@
+"""Operators of Huawei's published libraries as tasks, with models of our own, judged by the Ascend simulator.
+
+    python -m benchmarks.library_tasks CHECKOUT [CHECKOUT …] [--only NAME …] [--update]
+
+The candidate is the operator's own host side and kernel, read from the checkout (ops-math, ops-nn) and never kept; the
+task is what its documentation says that it computes. `library_ledger.json` has the verdicts; the exit status is 1 where
+one differs from it, and `--update` writes it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import kbench
+from benchmarks.operator_library import candidate
+from benchmarks.upstream import verdict
+from kbench.core.backend import Settings
+from kbench.core.candidate import Track
+from kbench.core.suite import SuiteTask
+from kbench.core.task import DTYPES, Array, Attr, Case, Task, Tensor, Tolerance, Value, Values
+from kbench.task_specs.draws import floats
+from kbench.task_specs.numerics import UNIT, rounded
+
+LEDGER = Path(__file__).with_name("library_ledger.json")
+Model = Callable[[Case, Values], Values]
+Draw = Callable[[Case, np.random.Generator], Values]
+
+_SUMS = {
+    "float16": Tolerance(0.06, 4e-3, "sums that cancel, in the type"),
+    "float32": Tolerance(1e-5, 1e-5, "sums that cancel, in the type"),
+    "bfloat16": Tolerance(0.5, 2e-2, "sums that cancel"),
+}
+_EXACT = Tolerance(0, 0, "moves and counts are exact")
+_CLOSE = {t: Tolerance(4 * u, 8 * u, "a few roundings to the output's type") for t, u in UNIT.items()}
+_FLOATS = ("float16", "float32", "bfloat16")
+
+
+@dataclass(frozen=True)
+class Operator:
+    """An operator of a library: where it lies, and its task with cases."""
+
+    folder: str
+    entry: SuiteTask
+
+
+def wide(value: Value) -> NDArray[np.float64]:
+    return np.asarray(value).astype(np.float64)
+
+
+def values(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Values of any dtype: floats around a mean that is not zero, integers over a small range."""
+    if dtype in UNIT:
+        return floats(rng, shape, dtype)
+    if dtype == "bool":
+        return rng.random(shape) < 0.4
+    low = 0 if DTYPES[dtype].kind == "u" else -100
+    return rng.integers(low, 100, shape).astype(DTYPES[dtype])
+
+
+def cases(rows: Sequence[Mapping[str, Any]]) -> tuple[Case, ...]:
+    return tuple(Case(name=f"case{i}", **row) for i, row in enumerate(rows))
+
+
+def operator(
+    folder: str,
+    tensors: Sequence[Tensor],
+    model: Model,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    attrs: Sequence[Attr] = (),
+    draw: Draw | None = None,
+    exact: bool = False,
+    tolerance: Mapping[str, Any] | None = None,
+    comparers: Mapping[str, Any] | None = None,
+) -> Operator:
+    """`rows`: shapes, dtypes and attrs of each case. Outputs have the shapes and dtypes of the model's results."""
+
+    def drawn(case: Case, rng: np.random.Generator) -> Values:
+        given = draw(case, rng) if draw else {}
+        for tensor in tensors:
+            shape: Any = case.shapes.get(tensor.name)
+            if tensor.role == "out" or tensor.name in given:
+                continue
+            dtype = case.dtypes.get(tensor.dtype, tensor.dtype)
+            if shape is None:
+                given[tensor.name] = None
+            elif tensor.is_list:
+                given[tensor.name] = [values(dtype, one, rng) for one in shape]
+            else:
+                given[tensor.name] = values(dtype, shape, rng)
+        return given
+
+    def shapes(case: Case, inputs: Values) -> dict[str, Any]:
+        found = model(case, inputs)
+        return {
+            k: [a.shape for a in v] if isinstance(v, list) else None if v is None else v.shape for k, v in found.items()
+        }
+
+    made = cases(rows)
+    task = Task(
+        name=folder.split("/")[-1],
+        summary=folder,
+        tensors=tuple(tensors),
+        behavior=model,
+        out_shapes=shapes,
+        draw=drawn,
+        tolerance=tolerance or {"*": {"*": _EXACT, **({} if exact else _CLOSE)}},
+        dtypes=tuple(dict(case.dtypes) for case in made),
+        attrs=tuple(attrs),
+        comparers=comparers or {},
+    )
+    return Operator(folder, SuiteTask(task=task, cases=made))
+
+
+def X(name: str = "x", dtype: str = "T", **more: Any) -> Tensor:
+    return Tensor(name, "in", dtype, **more)
+
+
+def Y(name: str = "y", dtype: str = "T", **more: Any) -> Tensor:
+    return Tensor(name, "out", dtype, **more)
+
+
+def each(shapes: Sequence[Mapping[str, Any]], dtypes: Sequence[str] = _FLOATS, **attrs: Any) -> list[dict[str, Any]]:
+    """Every shape with every dtype of T."""
+    return [{"shapes": s, "dtypes": {"T": t}, "attrs": attrs} for t in dtypes for s in shapes]
+
+
+def elementwise(folder: str, function: Callable[[Any], Any], **more: Any) -> Operator:
+    def model(case: Case, inputs: Values) -> Values:
+        return {"y": rounded(function(wide(inputs["x"])), case.dtypes["T"])}
+
+    return operator(folder, [X(), Y()], model, each([{"x": (4, 256)}, {"x": (3, 37)}, {"x": (61, 1031)}]), **more)
+
+
+# ---- ops-math, math and conversion -----------------------------------------------------------------------------------
+
+
+def angle(case: Case, inputs: Values) -> Values:
+    x = wide(inputs["x"])
+    return {"y": rounded(np.where(np.isnan(x), x, np.where(x < 0, np.pi, 0.0)), case.dtypes["U"])}
+
+
+def segsum(case: Case, inputs: Values) -> Values:
+    """y[…, i, j] is e to the sum of x over j < k <= i; 0 above the diagonal."""
+    x = wide(inputs["x"])
+    sums = np.cumsum(x, axis=-1)
+    n = x.shape[-1]
+    y = sums[..., :, None] - sums[..., None, :]
+    return {"y": rounded(np.where(np.tri(n, dtype=bool), np.exp(y), 0.0), case.dtypes["T"])}
+
+
+def histogram(case: Case, inputs: Values) -> Values:
+    x, low, high = wide(inputs["x"]).reshape(-1), float(wide(inputs["min"])[0]), float(wide(inputs["max"])[0])
+    bins = case.attrs["bins"]
+    inside = x[(x >= low) & (x <= high)]
+    at = np.minimum(((inside - low) * bins / (high - low)).astype(np.int64), bins - 1)
+    return {"y": np.bincount(at, minlength=bins).astype(np.int32)}
+
+
+def histogram_draw(case: Case, rng: np.random.Generator) -> Values:
+    """Centres of bins, so that no rounding decides."""
+    dtype, bins = DTYPES[case.dtypes["T"]], case.attrs["bins"]
+    x = rng.integers(-2, bins + 2, np.prod(case.shapes["x"])).reshape(case.shapes["x"])  # type: ignore[call-overload]
+    if dtype.kind == "f":
+        x = x + 0.5
+    return {"x": x.astype(dtype), "min": np.zeros(1, dtype), "max": np.full(1, bins, dtype)}
+
+
+def mul_addn(case: Case, inputs: Values) -> Values:
+    total = sum(wide(a) * wide(b) for a, b in zip(inputs["x1"], inputs["x2"], strict=True))  # type: ignore[arg-type]
+    return {"y": rounded(total, case.dtypes["T"])}
+
+
+def non_finite(case: Case, inputs: Values) -> Values:
+    bad = any(not np.isfinite(wide(a)).all() for a in inputs["x"])  # type: ignore[union-attr]
+    return {"flag": np.full(1, float(bad), np.float32)}
+
+
+def non_finite_draw(case: Case, rng: np.random.Generator) -> Values:
+    made = [values(case.dtypes["T"], s, rng) for s in case.shapes["x"]]  # type: ignore[arg-type,union-attr]
+    if case.about:
+        made[-1].reshape(-1)[-1] = np.inf if case.about == "inf" else np.nan
+    return {"x": made}
+
+
+def pows(case: Case, inputs: Values) -> Values:
+    return {"y": rounded(np.power(wide(inputs["x1"]), wide(inputs["x2"])), case.dtypes["T"])}
+
+
+def positive_draw(case: Case, rng: np.random.Generator) -> Values:
+    def one(name: str, low: float, high: float) -> Array:
+        return rounded(rng.uniform(low, high, case.shapes[name]), case.dtypes["T"])  # type: ignore[arg-type]
+
+    return {"x1": one("x1", 0.1, 4.0), "x2": one("x2", -2.0, 3.0)}
+
+
+def group_sum(case: Case, inputs: Values) -> Values:
+    return {"y": rounded(wide(inputs["grad_y"]).sum(axis=1), case.dtypes["T"])}
+
+
+def chunk_cat(case: Case, inputs: Values) -> Values:
+    """Each tensor padded with zeros to `num_chunks` equal parts of its first axis, each part a row of the result."""
+    chunks = case.attrs["num_chunks"]
+    parts = []
+    for x in inputs["x"]:  # type: ignore[union-attr]
+        rows = -(-x.shape[0] // chunks) * chunks
+        padded = np.concatenate([wide(x), np.zeros((rows - x.shape[0], *x.shape[1:]))])
+        parts.append(padded.reshape(chunks, -1))
+    return {"y": rounded(np.concatenate(parts, axis=1), case.dtypes["U"])}
+
+
+def feeds_repeat(case: Case, inputs: Values) -> Values:
+    feeds, size = np.asarray(inputs["feeds"]), case.attrs["output_feeds_size"]
+    repeated = np.repeat(feeds, np.asarray(inputs["times"]), axis=0)
+    return {"y": np.concatenate([repeated, np.zeros((size - len(repeated), *feeds.shape[1:]), feeds.dtype)])}
+
+
+def feeds_draw(case: Case, rng: np.random.Generator) -> Values:
+    return {"times": rng.integers(0, 4, case.shapes["times"]).astype(DTYPES[case.dtypes["I"]])}  # type: ignore[arg-type]
+
+
+def diag_flat(case: Case, inputs: Values) -> Values:
+    return {"y": np.diagflat(np.asarray(inputs["x"]), case.attrs["diagonal"])}
+
+
+def fill_diagonal(case: Case, inputs: Values) -> Values:
+    x = np.array(inputs["x"])
+    np.fill_diagonal(x, np.asarray(inputs["fill_value"])[0], wrap=case.attrs["wrap"])
+    return {"x": x}
+
+
+def slice_assign(case: Case, inputs: Values) -> Values:
+    var = np.array(inputs["var"])
+    begin, end, strides = (np.asarray(inputs[name]) for name in ("begin", "end", "strides"))
+    var[tuple(slice(b, e, s) for b, e, s in zip(begin, end, strides, strict=True))] = np.asarray(inputs["input_value"])
+    return {"var": var}
+
+
+def fixed(**arrays: str) -> Draw:
+    """Inputs that the case fixes: name → dtype."""
+
+    def draw(case: Case, rng: np.random.Generator) -> Values:
+        return {name: np.asarray(case.values[name], DTYPES[dtype]) for name, dtype in arrays.items()}
+
+    return draw
+
+
+def transpose(case: Case, inputs: Values) -> Values:
+    return {"y": np.ascontiguousarray(np.transpose(np.asarray(inputs["x"]), case.values["perm"]))}
+
+
+def unfold_grad(case: Case, inputs: Values) -> Values:
+    """The sum of the windows that an element was in, along one axis."""
+    size, step, dim = (case.attrs[name] for name in ("size", "step", "dim"))
+    grad = np.moveaxis(wide(inputs["grad_out"]), dim, 0)
+    total = np.zeros((case.values["input_sizes"][dim], *grad.shape[1:-1]))
+    for window, part in enumerate(grad):
+        total[window * step : window * step + size] += np.moveaxis(part, -1, 0)
+    return {"y": rounded(np.moveaxis(total, 0, dim), case.dtypes["T"])}
+
+
+def concat(case: Case, inputs: Values) -> Values:
+    return {"y": np.concatenate(list(inputs["x"]), axis=case.attrs["concat_dim"])}  # type: ignore[arg-type]
+
+
+def amp_update(case: Case, inputs: Values) -> Values:
+    scale, tracker, found = float(wide(inputs["scale"])[0]), int(np.asarray(inputs["tracker"])[0]), inputs["found"]
+    grown = tracker + 1 == case.attrs["growth_interval"]
+    if wide(found)[0] != 0:
+        scale, tracker = scale * case.attrs["backoff_factor"], 0
+    else:
+        scale, tracker = scale * (case.attrs["growth_factor"] if grown else 1.0), 0 if grown else tracker + 1
+    return {"y": rounded([scale], case.dtypes["T"]), "updated": np.array([tracker], np.int32)}
+
+
+def amp_draw(case: Case, rng: np.random.Generator) -> Values:
+    dtype = case.dtypes["T"]
+    tracker, found = (case.values[name] for name in ("tracker", "found"))
+    return {"scale": rounded([1024.0], dtype), "tracker": np.array(tracker, np.int32), "found": rounded(found, dtype)}
+
+
+def rescale_qkv(case: Case, inputs: Values) -> Values:
+    """[B, T, 3 D] and a bias of 3 D → q, k, v of [B, heads, T, D / heads]; q is divided by the root of D / heads."""
+    heads, x = case.attrs["num_heads"], wide(inputs["qkv"]) + wide(inputs["bias"])
+    b, t, d = x.shape[0], x.shape[1], x.shape[2] // 3
+    q, k, v = x.reshape(b, t, 3, heads, d // heads).transpose(2, 0, 3, 1, 4)
+    dtype = case.dtypes["T"]
+    return {"q": rounded(q / np.sqrt(d // heads), dtype), "k": rounded(k, dtype), "v": rounded(v, dtype)}
+
+
+def masked_select(case: Case, inputs: Values) -> Values:
+    """As long as x; behind what was selected the operator says nothing, marked by NaN."""
+    x = np.asarray(inputs["x"]).reshape(-1)
+    kept = x[np.asarray(inputs["mask"]).reshape(-1)]
+    return {"y": np.concatenate([kept, np.full(x.size - kept.size, np.nan, x.dtype)])}
+
+
+def until_nan(expected: Array, got: Array) -> str | None:
+    known = ~np.isnan(wide(expected))
+    wrong = np.flatnonzero(expected[known] != got[known])
+    return f"element {wrong[0]}: expected {expected[wrong[0]]}, got {got[wrong[0]]}" if wrong.size else None
+
+
+def amp_rows() -> list[dict[str, Any]]:
+    attrs = {"growth_factor": 2.0, "backoff_factor": 0.5, "growth_interval": 3}
+    one = {"scale": (1,), "tracker": (1,), "found": (1,)}
+    told = [{"tracker": [t], "found": [f]} for t, f in ((0, 0), (2, 0), (2, 1))]
+    return [{"shapes": one, "dtypes": {"T": "float32"}, "attrs": attrs, "values": v} for v in told]
+
+
+_SLICES = [
+    ((7, 33), [1, 2], [6, 31], [2, 3], (3, 10)),
+    ((5, 9, 40), [0, 3, 0], [5, 9, 40], [1, 2, 1], (5, 3, 40)),
+]
+
+MATH = [
+    operator(
+        "math/angle_v2",
+        [X(), Y(dtype="U")],
+        angle,
+        [
+            {"shapes": {"x": s}, "dtypes": {"T": t, "U": u}}
+            for t, u in (
+                ("float16", "float16"),
+                ("float32", "float32"),
+                ("int8", "float32"),
+                ("bool", "float32"),
+                ("uint8", "float32"),
+                ("int16", "float32"),
+                ("int32", "float32"),
+                ("int64", "float32"),
+            )
+            for s in ((64, 128), (3, 37), (9, 1031))
+        ],
+    ),
+    operator(
+        "math/segsum",
+        [X(), Y()],
+        segsum,
+        each([{"x": (1, 2, 2, 32)}, {"x": (2, 3, 2, 17)}]),
+        tolerance={
+            "y": {
+                "float16": Tolerance(0.1, 0.02, "sums"),
+                "float32": Tolerance(1e-4, 1e-4, "sums"),
+                "bfloat16": Tolerance(1.0, 0.05, "sums"),
+            }
+        },
+    ),
+    operator(
+        "math/histogram_v2",
+        [X(), X("min"), X("max"), Y(dtype="int32")],
+        histogram,
+        [
+            {"shapes": {"x": s, "min": (1,), "max": (1,)}, "dtypes": {"T": t}, "attrs": {"bins": b}}
+            for t in ("float32", "float16", "int32", "int16", "int8", "uint8")
+            for s, b in (((4096,), 16), ((37, 11), 100))
+        ],
+        attrs=[Attr("bins", "int", 100)],
+        draw=histogram_draw,
+    ),
+    operator(
+        "math/mul_addn",
+        [X("x1", is_list=True), X("x2", is_list=True), Y()],
+        mul_addn,
+        [
+            {"shapes": {"x1": [(b, m, 1)] * n, "x2": [(b, 1, k)] * n}, "dtypes": {"T": t}, "attrs": {"N": n}}
+            for t in _FLOATS
+            for n, b, m, k in ((2, 2, 16, 64), (3, 3, 7, 50))
+        ],
+        tolerance={"y": _SUMS},
+        attrs=[Attr("N", "int")],
+    ),
+    operator(
+        "math/non_finite_check",
+        [X(is_list=True), Y("flag", "float32")],
+        non_finite,
+        [
+            {"shapes": {"x": s}, "dtypes": {"T": t}, "about": about}
+            for t in _FLOATS
+            for s, about in (([(64, 64)], ""), ([(7,), (3, 501)], "inf"), ([(33, 5), (1,)], "nan"), ([(1023,)] * 3, ""))
+        ],
+        draw=non_finite_draw,
+    ),
+    operator(
+        "math/pows",
+        [X("x1"), X("x2"), Y()],
+        pows,
+        each([{"x1": (8, 256), "x2": (8, 256)}, {"x1": (3, 37), "x2": (3, 37)}]),
+        draw=positive_draw,
+        tolerance={
+            "y": {
+                "float16": Tolerance(1e-3, 4e-3, "logarithm and exponential in float"),
+                "float32": Tolerance(1e-5, 1e-4, "logarithm and exponential in float"),
+                "bfloat16": Tolerance(1e-2, 2e-2, "logarithm and exponential in float"),
+            }
+        },
+    ),
+    operator(
+        "math/grouped_bias_add_grad",
+        [X("grad_y"), X("group_idx", "int32", optional=True), Y()],
+        group_sum,
+        each([{"grad_y": (3, 40, 256), "group_idx": None}, {"grad_y": (5, 17, 100), "group_idx": None}]),
+        tolerance={
+            "y": {
+                "float16": Tolerance(0.02, 4e-3, "sums in float"),
+                "float32": Tolerance(1e-3, 1e-5, "sums"),
+                "bfloat16": Tolerance(0.1, 2e-2, "sums in float"),
+            }
+        },
+    ),
+    operator(
+        "math/amp_update_scale",
+        [X("scale"), X("tracker", "int32"), X("found"), Y(), Y("updated", "int32")],
+        amp_update,
+        amp_rows(),
+        attrs=[Attr("growth_factor", "float"), Attr("backoff_factor", "float"), Attr("growth_interval", "int")],
+        draw=amp_draw,
+    ),
+    operator(
+        "math/transform_bias_rescale_qkv",
+        [X("qkv"), X("bias"), Y("q"), Y("k"), Y("v")],
+        rescale_qkv,
+        each(
+            [{"qkv": (2, 8, 3 * 4 * 16), "bias": (3 * 4 * 16,)}, {"qkv": (3, 5, 3 * 4 * 16), "bias": (3 * 4 * 16,)}],
+            num_heads=4,
+        ),
+        attrs=[Attr("num_heads", "int")],
+    ),
+    operator(
+        "conversion/chunk_cat",
+        [X(is_list=True), Y(dtype="U")],
+        chunk_cat,
+        [
+            {"shapes": {"x": s}, "dtypes": {"T": t, "U": u}, "attrs": {"dim": 0, "num_chunks": n}}
+            for t, u in (
+                ("float16", "float16"),
+                ("float16", "float32"),
+                ("bfloat16", "float32"),
+                ("float32", "float32"),
+            )
+            for s, n in (([(16, 32), (8, 64)], 4), ([(7, 33), (3, 5), (9, 100)], 4))
+        ],
+        attrs=[Attr("dim", "int"), Attr("num_chunks", "int")],
+    ),
+    operator(
+        "conversion/masked_select_v3",
+        [X(), X("mask", "bool"), Y()],
+        masked_select,
+        each([{"x": (64, 128), "mask": (64, 128)}, {"x": (3, 37), "mask": (3, 37)}, {"x": (40003,), "mask": (40003,)}]),
+        comparers={"y": until_nan},
+    ),
+    operator(
+        "conversion/feeds_repeat",
+        [X("feeds"), X("times", "I"), Y()],
+        feeds_repeat,
+        [
+            {
+                "shapes": {"feeds": s, "times": s[:1]},
+                "dtypes": {"T": t, "I": i},
+                "attrs": {"output_feeds_size": 4 * s[0]},
+            }
+            for t, i in (("float16", "int32"), ("float32", "int64"), ("bfloat16", "int32"))
+            for s in ((8, 64), (13, 3, 11))
+        ],
+        attrs=[Attr("output_feeds_size", "int")],
+        draw=feeds_draw,
+    ),
+    operator(
+        "conversion/diag_flat",
+        [X(), Y()],
+        diag_flat,
+        [
+            {"shapes": {"x": s}, "dtypes": {"T": t}, "attrs": {"diagonal": d}}
+            for t in ("float16", "float32", "int8", "int32", "int64")
+            for s, d in (((64,), 0), ((3, 7), 2), ((130,), -3))
+        ],
+        attrs=[Attr("diagonal", "int", 0)],
+    ),
+    operator(
+        "conversion/fill_diagonal_v2",
+        [Tensor("x", "inout"), X("fill_value")],
+        fill_diagonal,
+        [
+            {"shapes": {"x": s, "fill_value": (1,)}, "dtypes": {"T": t}, "attrs": {"wrap": w}}
+            for t in ("float16", "float32", "int8", "int64", "bool")
+            for s, w in (((16, 16), False), ((37, 5), True), ((7, 40), False))
+        ],
+        attrs=[Attr("wrap", "bool", False)],
+    ),
+    operator(
+        "conversion/strided_slice_assign_v2",
+        [
+            Tensor("var", "inout"),
+            X("input_value"),
+            *(X(n, "int64", host_value=True) for n in ("begin", "end", "strides")),
+            X("axes", "int64", optional=True, host_value=True),
+        ],
+        slice_assign,
+        [
+            {
+                "shapes": {
+                    "var": s,
+                    "input_value": i,
+                    "begin": (len(b),),
+                    "end": (len(b),),
+                    "strides": (len(b),),
+                    "axes": None,
+                },
+                "dtypes": {"T": t},
+                "values": {"begin": b, "end": e, "strides": k},
+            }
+            for t in ("float16", "float32", "int8", "int64")
+            for s, b, e, k, i in _SLICES
+        ],
+        draw=fixed(begin="int64", end="int64", strides="int64"),
+    ),
+    operator(
+        "conversion/transpose_v2",
+        [X(), X("perm", "int64", host_value=True), Y()],
+        transpose,
+        [
+            {"shapes": {"x": s, "perm": (len(p),)}, "dtypes": {"T": t}, "values": {"perm": p}}
+            for t in _FLOATS
+            for s, p in (((64, 128), [1, 0]), ((3, 37, 20), [0, 2, 1]), ((5, 6, 7), [2, 0, 1]))
+        ],
+        draw=fixed(perm="int64"),
+    ),
+    operator(
+        "conversion/unfold_grad",
+        [X("grad_out"), X("input_sizes", "int64", host_value=True), Y()],
+        unfold_grad,
+        [
+            {
+                "shapes": {"grad_out": s, "input_sizes": (len(n),)},
+                "dtypes": {"T": t},
+                "values": {"input_sizes": n},
+                "attrs": {"dim": d, "size": z, "step": k},
+            }
+            for t in _FLOATS
+            for s, n, d, z, k in (((4, 15, 4), [4, 32], 1, 4, 2), ((3, 5, 20, 3), [3, 11, 20], 1, 3, 2))
+        ],
+        attrs=[Attr("dim", "int"), Attr("size", "int"), Attr("step", "int")],
+        draw=fixed(input_sizes="int64"),
+    ),
+    operator(
+        "conversion/concat_dv2",
+        [X(is_list=True), Y()],
+        concat,
+        [
+            {"shapes": {"x": s}, "dtypes": {"T": t}, "attrs": {"concat_dim": d}}
+            for t in ("float16", "float32", "int32", "int64", "int16", "int8")
+            for s, d in (([(16, 64), (8, 64)], 0), ([(32, 37), (64, 37)], 0), ([(3, 11), (4, 11)], 0))
+        ],
+        attrs=[Attr("concat_dim", "int")],
+    ),
+]
+
+
+# ---- ops-nn ----------------------------------------------------------------------------------------------------------
+
+
+def halves(function: Callable[[Any, Any], Any]) -> Model:
+    """The last axis in two halves, one result."""
+
+    def model(case: Case, inputs: Values) -> Values:
+        a, b = np.split(wide(inputs["x"]), 2, axis=-1)
+        return {"y": rounded(function(a, b), case.dtypes["T"])}
+
+    return model
+
+
+def sigmoid(x: Any) -> Any:
+    return 1 / (1 + np.exp(-x))
+
+
+def pair(function: Callable[[Any, Any], Any]) -> Model:
+    def model(case: Case, inputs: Values) -> Values:
+        return {"y": rounded(function(wide(inputs["a"]), wide(inputs["b"])), case.dtypes["T"])}
+
+    return model
+
+
+def smooth_l1(a: Any, b: Any) -> Any:
+    d = np.abs(a - b)
+    return np.where(d < 1, 0.5 * d * d, d - 0.5)
+
+
+def unit_draw(case: Case, rng: np.random.Generator) -> Values:
+    return {"x": rounded(rng.uniform(0.05, 0.95, case.shapes["x"]), case.dtypes["T"])}  # type: ignore[arg-type]
+
+
+def rms_norm(case: Case, inputs: Values) -> Values:
+    x = wide(inputs["x"])
+    rstd = 1 / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-6)
+    return {"y": rounded(x * rstd * wide(inputs["gamma"]), case.dtypes["T"]), "rstd": rounded(rstd, "float32")}
+
+
+def add_rms_norm(case: Case, inputs: Values) -> Values:
+    x = wide(inputs["x1"]) + wide(inputs["x2"])
+    made = rms_norm(case, {"x": x, "gamma": inputs["gamma"]})  # type: ignore[dict-item]
+    return {**made, "x": rounded(x, case.dtypes["T"])}
+
+
+def cross(case: Case, inputs: Values) -> Values:
+    a, b = np.asarray(inputs["a"]), np.asarray(inputs["b"])
+    made = np.cross(wide(a), wide(b), axis=case.attrs["dim"])
+    return {"y": rounded(made, case.dtypes["T"]) if case.dtypes["T"] in UNIT else made.astype(a.dtype)}
+
+
+def index_fill(case: Case, inputs: Values) -> Values:
+    y, dim = np.array(inputs["x"]), case.attrs["dim"]
+    at = (slice(None),) * dim + (np.asarray(inputs["indices"]),)
+    y[at] = np.asarray(inputs["value"])[0]
+    return {"y": y}
+
+
+def index_draw(case: Case, rng: np.random.Generator) -> Values:
+    size = case.shapes["x"][case.attrs["dim"]]  # type: ignore[index]
+    return {"indices": rng.integers(0, size, case.shapes["indices"]).astype(DTYPES[case.dtypes["I"]])}  # type: ignore[arg-type]
+
+
+def jagged(case: Case, inputs: Values) -> Values:
+    """Segment i of the result, from output_offsets[i], counts up from input_offsets[permute[i]]."""
+    permute, source, target = (np.asarray(inputs[name]) for name in ("permute", "input_offsets", "output_offsets"))
+    parts = [np.arange(source[p], source[p] + target[i + 1] - target[i]) for i, p in enumerate(permute)]
+    return {"y": np.concatenate(parts).astype(np.int32)}
+
+
+def jagged_draw(case: Case, rng: np.random.Generator) -> Values:
+    n, size = case.shapes["permute"][0], case.attrs["output_size"]  # type: ignore[index]
+    cuts = np.sort(rng.integers(0, size + 1, n - 1))
+    lengths = np.diff(np.concatenate([[0], cuts, [size]]))
+    permute = rng.permutation(n)
+    offsets = [np.concatenate([[0], np.cumsum(part)]).astype(np.int32) for part in (lengths, lengths[permute])]
+    return {"permute": permute.astype(np.int32), "input_offsets": offsets[0], "output_offsets": offsets[1]}
+
+
+def dynamic_quant(case: Case, inputs: Values) -> Values:
+    """Each row by its own scale, the largest magnitude over 127; rounded to nearest even."""
+    x = wide(inputs["x"])
+    scale = (np.abs(x).max(axis=-1) / 127).astype(np.float32)
+    return {"y": np.rint(x / scale[..., None]).clip(-128, 127).astype(np.int8), "scale": scale}
+
+
+def off_by_one(expected: Array, got: Array) -> str | None:
+    """Rounding a quotient that was computed in float may go to the neighbour."""
+    wrong = int(np.abs(expected.astype(int) - got.astype(int)).max(initial=0))
+    share = float((expected != got).mean()) if expected.size else 0.0
+    return f"differs by up to {wrong}, {share:.1%} of the elements" if wrong > 1 or share > 0.01 else None
+
+
+def foreach(function: Callable[..., Any]) -> Model:
+    def model(case: Case, inputs: Values) -> Values:
+        made = [rounded(function(wide(a)), case.dtypes["T"]) for a in inputs["x"]]  # type: ignore[union-attr]
+        return {"y": made}
+
+    return model
+
+
+def foreach_norm(case: Case, inputs: Values) -> Values:
+    made = [rounded(np.sqrt((wide(a) ** 2).sum(keepdims=True)).reshape(1), case.dtypes["T"]) for a in inputs["x"]]  # type: ignore[union-attr]
+    return {"y": made}
+
+
+_LISTS = ([(64, 64)], [(7,), (3, 501), (1,)], [(1023,)] * 3)
+_NORMED = {
+    "float16": Tolerance(4e-3, 4e-3, "row sums in float"),
+    "float32": Tolerance(1e-5, 1e-5, "row sums in float"),
+    "bfloat16": Tolerance(3e-2, 2e-2, "row sums in float"),
+}
+
+NN = [
+    operator(
+        "activation/swi_glu",
+        [X(), Y()],
+        halves(lambda a, b: a * sigmoid(a) * b),
+        each([{"x": (8, 256)}, {"x": (5, 74)}]),
+        attrs=[Attr("dim", "int", -1)],
+    ),
+    elementwise("activation/squared_relu", lambda x: np.maximum(x, 0) ** 2),
+    operator(
+        "activation/heaviside",
+        [X(), X("b"), Y()],
+        lambda case, inputs: {"y": rounded(np.heaviside(wide(inputs["x"]), wide(inputs["b"])), case.dtypes["T"])},
+        each([{"x": (8, 256), "b": (8, 256)}, {"x": (3, 37), "b": (3, 37)}]),
+    ),
+    operator(
+        "activation/fatrelu_mul",
+        [X(), X("threshold"), Y()],
+        lambda case, inputs: halves(lambda a, b: np.where(a > wide(inputs["threshold"])[0], a, 0) * b)(case, inputs),
+        each([{"x": (8, 256), "threshold": (1,)}, {"x": (5, 74), "threshold": (1,)}]),
+    ),
+    operator(
+        "loss/logit",
+        [X(), Y()],
+        lambda case, i: {"y": rounded(np.log(wide(i["x"]) / (1 - wide(i["x"]))), case.dtypes["T"])},
+        each([{"x": (8, 256)}, {"x": (3, 37)}]),
+        attrs=[Attr("eps", "float", -1.0)],
+        draw=unit_draw,
+        tolerance={"y": _NORMED},
+    ),
+    operator(
+        "loss/smooth_l1_loss",
+        [X("a"), X("b"), Y()],
+        pair(smooth_l1),
+        each([{"a": (8, 256), "b": (8, 256)}, {"a": (3, 37), "b": (3, 37)}]),
+        attrs=[Attr("sigma", "float", 1.0)],
+    ),
+    operator(
+        "loss/cross_v2",
+        [X("a"), X("b"), Y()],
+        cross,
+        [
+            {"shapes": {"a": s, "b": s}, "dtypes": {"T": t}, "attrs": {"dim": d}}
+            for t in ("float32", "float16", "int32", "int16", "int8", "uint8")
+            for s, d in (((16, 3), 1), ((3, 37), 0))
+        ],
+        attrs=[Attr("dim", "int", -65530)],
+        tolerance={
+            "y": {
+                "*": _EXACT,
+                "float16": Tolerance(0.05, 4e-3, "products cancel"),
+                "float32": Tolerance(1e-4, 1e-5, "products cancel"),
+            }
+        },
+    ),
+    operator(
+        "index/index_fill",
+        [X(), X("indices", "I"), X("value"), Y()],
+        index_fill,
+        [
+            {"shapes": {"x": s, "indices": (n,), "value": (1,)}, "dtypes": {"T": t, "I": i}, "attrs": {"dim": d}}
+            for t, i in (
+                ("float16", "int32"),
+                ("float32", "int64"),
+                ("int32", "int32"),
+                ("int64", "int64"),
+                ("bool", "int32"),
+            )
+            for s, n, d in (((16, 64), 5, 0), ((5, 37, 3), 7, 1))
+        ],
+        attrs=[Attr("dim", "int")],
+        draw=index_draw,
+        exact=True,
+    ),
+    operator(
+        "index/expand_into_jagged_permute",
+        [X("permute", "int32"), X("input_offsets", "int32"), X("output_offsets", "int32"), Y(dtype="int32")],
+        jagged,
+        [
+            {
+                "shapes": {"permute": (n,), "input_offsets": (n + 1,), "output_offsets": (n + 1,)},
+                "dtypes": {"T": "int32"},
+                "attrs": {"output_size": size},
+            }
+            for n, size in ((8, 256), (13, 1001), (200, 5003))
+        ],
+        attrs=[Attr("output_size", "int")],
+        draw=jagged_draw,
+    ),
+    operator(
+        "norm/rms_norm",
+        [X(), X("gamma"), Y(), Y("rstd", "float32")],
+        rms_norm,
+        each([{"x": (8, 256), "gamma": (256,)}, {"x": (5, 37), "gamma": (37,)}, {"x": (3, 9001), "gamma": (9001,)}]),
+        attrs=[Attr("epsilon", "float", 1e-6)],
+        tolerance={"*": _NORMED},
+    ),
+    operator(
+        "norm/add_rms_norm",
+        [X("x1"), X("x2"), X("gamma"), Y(), Y("rstd", "float32"), Y("x")],
+        add_rms_norm,
+        each([{"x1": (8, 256), "x2": (8, 256), "gamma": (256,)}, {"x1": (5, 37), "x2": (5, 37), "gamma": (37,)}]),
+        attrs=[Attr("epsilon", "float", 1e-6)],
+        tolerance={"*": _NORMED},
+    ),
+    operator(
+        "quant/dynamic_quant",
+        [X(), X("smooth", optional=True), X("group", "int32", optional=True), Y(dtype="int8"), Y("scale", "float32")],
+        dynamic_quant,
+        each(
+            [{"x": (8, 256), "smooth": None, "group": None}, {"x": (37, 96), "smooth": None, "group": None}],
+            ("float16", "bfloat16"),
+        ),
+        comparers={"y": off_by_one},
+        tolerance={"scale": {"float32": Tolerance(1e-6, 1e-5, "one division")}},
+    ),
+    operator(
+        "foreach/foreach_abs", [X(is_list=True), Y(is_list=True)], foreach(np.abs), each([{"x": s} for s in _LISTS])
+    ),
+    operator(
+        "foreach/foreach_reciprocal",
+        [X(is_list=True), Y(is_list=True)],
+        foreach(lambda x: 1 / x),
+        each([{"x": s} for s in _LISTS]),
+    ),
+    operator(
+        "foreach/foreach_norm",
+        [X(is_list=True), X("scalar", "float32"), Y(is_list=True)],
+        foreach_norm,
+        [{"shapes": {"x": s, "scalar": (1,)}, "dtypes": {"T": t}} for t in _FLOATS for s in _LISTS],
+        draw=lambda case, rng: {"scalar": np.full(1, 2.0, np.float32)},
+        tolerance={"*": _NORMED},
+    ),
+]
+
+
+# ---- judging ---------------------------------------------------------------------------------------------------------
+
+
+def judged(checkouts: Sequence[Path], asked: Operator) -> dict[str, Any]:
+    checkout = next(c for c in checkouts if (c / asked.folder).is_dir())
+    settings = Settings(target="ascend910b1", track=Track.FULL, run_timeout_s=120, compile_timeout_s=300)
+    return verdict(
+        kbench.evaluate(asked.entry, candidate(checkout, checkout / asked.folder), "ascend", settings=settings)
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkouts", type=Path, nargs="+")
+    parser.add_argument("--only", nargs="*", default=[], help="names that contain one of these words")
+    parser.add_argument("--update", action="store_true", help="write the ledger")
+    given = parser.parse_args(arguments)
+    ledger = json.loads(LEDGER.read_text()) if LEDGER.is_file() else {}
+    checkouts = [c.resolve() for c in given.checkouts]
+    differs = False
+    for one in OPERATORS:
+        here = any((c / one.folder).is_dir() for c in checkouts)
+        if not here or (given.only and not any(word in one.folder for word in given.only)):
+            continue
+        found, known = judged(checkouts, one), ledger.get(one.folder, {})
+        why = known.get("why", "") if known.get("outcome") == found["outcome"] else ""
+        changed = {k: v for k, v in known.items() if k != "why"} != found
+        differs = differs or changed
+        told = f"{one.folder}: {found['outcome']} {found['cases_passed']}/{found['cases_ran']} {found['first']}"
+        print(told + (" (new)" if changed else ""), flush=True)
+        ledger[one.folder] = {**found, "why": why}
+        if given.update:
+            LEDGER.write_text(json.dumps(dict(sorted(ledger.items())), indent=1, ensure_ascii=False) + "\n")
+    print(dict(Counter(entry["outcome"] for entry in ledger.values())))
+    return 1 if differs and not given.update else 0
+
+
+OPERATORS = [*MATH, *NN]
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "op_common/log/error_code.h"

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "op_common/op_host/util/fp16.h"

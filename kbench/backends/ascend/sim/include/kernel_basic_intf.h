@@ -1,0 +1,3 @@
+#pragma once
+
+#include "basic_api/kernel_basic_intf.h"

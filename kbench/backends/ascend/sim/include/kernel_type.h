@@ -1,0 +1,4 @@
+// Numbers of data types and formats.
+#pragma once
+
+#include "kernel_macros.h"

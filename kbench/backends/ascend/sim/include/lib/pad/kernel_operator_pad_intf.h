@@ -1,0 +1,4 @@
+// The path of earlier versions.
+#pragma once
+
+#include "adv_api/pad/pad.h"
