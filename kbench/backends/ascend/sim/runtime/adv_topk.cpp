@@ -22,6 +22,7 @@ struct Top {
     uint32_t size;  // bytes of a value
 
     bool half() const { return size == 2; }
+    bool finishes() const { return form.has_finish && !form.small; }  // TOPK_NSMALL never looks at it
     uint64_t elements() const { return static_cast<uint64_t>(form.rows) * form.inner; }
     // Elements from one row of results to the next.
     uint32_t value_stride() const { return form.small ? form.k : round(half() ? 16 : 8); }
@@ -93,7 +94,7 @@ Pair pair_at(const Top& t, uint32_t row, uint32_t i) {
 }
 
 void write_row(const Top& t, uint32_t row, const Pair* pairs) {
-    const bool finished = t.form.has_finish && t.v.finish.ptr[row] != 0;
+    const bool finished = t.finishes() && t.v.finish.ptr[row] != 0;
     for (uint32_t i = 0; i < static_cast<uint32_t>(t.form.k); ++i) {
         uint8_t* value = t.v.values.ptr + (static_cast<uint64_t>(row) * t.value_stride() + i) * t.size;
         const float score = sort::score_at(pairs[i].bytes, t.half());
@@ -136,7 +137,10 @@ extern "C" void kbrt_adv_topk(const kb::TopKViews& views, const kb::TopKForm& fo
     if (form.has_index) {
         reads(views.src_index, "srcIndexLocal", 4 * (form.small ? t.elements() : form.inner), kApi);
     }
-    if (form.has_finish) {
+    if (form.has_finish && form.small) {
+        kb::warning("E9", kApi, "isHasfinish: expected false for TOPK_NSMALL, which does not look at finishLocal, got true");
+    }
+    if (t.finishes()) {
         reads(views.finish, "finishLocal", static_cast<uint64_t>(form.rows), kApi);
     }
     const uint64_t value_bytes = rows_bytes(t, t.value_stride(), t.size);

@@ -30,8 +30,6 @@ struct TopKInfo {
 #define KB_TOPK(tmp)                                                                                                      \
     static_assert((SupportType<T, half, float>()), "Failed to check dtype in TopK, current api support dtype combination " \
                   "is src and dst both: half / float.");                                                                  \
-    static_assert(topkMode == TopKMode::TOPK_NORMAL || !isHasfinish, "Failed to check isHasfinish in TopK: expected false " \
-                  "for TOPK_NSMALL.");                                                                                    \
     kbrt_adv_topk({dstValueLocal.view(), dstIndexLocal.view(), srcLocal.view(), srcIndexLocal.view(), finishLocal.view(), tmp}, \
                   {topKInfo.outter, topKInfo.inner, topKInfo.n, k, topkMode == TopKMode::TOPK_NSMALL, isInitIndex,        \
                    isHasfinish, isLargest},                                                                               \
