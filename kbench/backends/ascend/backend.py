@@ -268,7 +268,9 @@ def _types(row: Row, registry: Registry | None) -> kernel.TensorTypes:
 
 def _kernel_source(candidate: Candidate) -> Candidate:
     files = {path: rewrite(text) for path, text in candidate.files.items()}
-    return Candidate(files, {"kernel": candidate.roles["op_kernel"]}, candidate.entry)
+    # A file alone (`TASK/kernel.asc`) is the kernel, in no folder of an operator project.
+    main = candidate.roles.get("op_kernel") or candidate.roles["kernel"]
+    return Candidate(files, {"kernel": main}, candidate.entry)
 
 
 # --- values in, values out --------------------------------------------------------------------------------------------

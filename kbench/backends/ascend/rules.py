@@ -93,7 +93,9 @@ RULES: dict[str, Rule] = {
     "E56": Rule(
         "warning", "sources lie in the domain of an advanced operation; elsewhere its result is invalid", "math"
     ),
-    "E57": Rule("error", "a shift's distance and a selection's mode are ones that the operation has", "ShiftLeft, Select"),
+    "E57": Rule(
+        "error", "a shift's distance and a selection's mode are ones that the operation has", "ShiftLeft, Select"
+    ),
 }
 
 _CUBE = "cube: the matrix side is not modelled"

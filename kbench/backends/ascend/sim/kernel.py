@@ -27,7 +27,13 @@ from kbench.backends.ascend.sim.kernel_names import (
     unmodelled_api,
     unmodelled_headers,
 )
-from kbench.backends.ascend.sim.kernel_templates import TensorTypes, entry_of, selects_instances, template_arity
+from kbench.backends.ascend.sim.kernel_templates import (
+    TensorTypes,
+    direct_entry,
+    entry_of,
+    selects_instances,
+    template_arity,
+)
 from kbench.backends.ascend.sim.tiling_header import tiling_header
 from kbench.core.candidate import Candidate
 from kbench.core.errors import CompileError, UnsupportedApi
@@ -84,7 +90,7 @@ _ALLOWED = frozenset((
     "_ZdlPvmSt11align_val_t",
 ))  # fmt: skip
 
-_ENTRY = re.compile(r"\b__global__\b[\w\s]*?\bvoid\s+(\w+)\s*\(")
+_ENTRY = re.compile(r"\b__global__\b(?:[\w\s]|\(\s*\d[\d\s,]*\))*?\bvoid\s+(\w+)\s*\(")
 _UNDECLARED = re.compile(
     r"(?:no API named|use of undeclared identifier|no member named|no template named|unknown type name|no type named|"
     r"instantiation of undefined (?:member|template)|incomplete type|undeclared template (?:struct|class))"
@@ -171,7 +177,7 @@ def build_kernel(
             raise_unsupported(error)
             raise
 
-    instances: str | None = None
+    instances = direct_entry(candidate.files[main], name, main.endswith(".asc"))
     arity = template_arity(candidate.files, name)
     if arity is not None and selects_instances(candidate.files):
         listed, _ = compiled("kb_kernel", ())

@@ -32,6 +32,9 @@ _KERNEL_TYPES = {0: 0, 1: 1, 4: 2, 5: 3, 6: 4, 7: 5, 8: 6, 9: 7, 10: 8, 11: 9}
 _TEMPLATE = re.compile(
     r"\btemplate\s*+<[^;{}()]*>\s*+(?:(?:inline|static)\s+)*__global__\b[\w\s]*?\bvoid\s+(\w+)\s*\(([^(){};]*)\)"
 )
+_DIRECT = re.compile(r"\b__global__\b((?:[\w\s]|\(\s*\d[\d\s,]*\))*?)\bvoid\s+(\w+)\s*\(([^(){};]*)\)")
+_CORES = re.compile(r"__(?:(vector|cube)|mix__\(\s*(\d)\s*,\s*(\d)\s*\))")
+_CORE_TYPES = {"cube": 1, (0, 1): 2, (1, 0): 3, (1, 1): 4, (1, 2): 5}  # KERNEL_TYPE_… of kernel_macros.h
 _PARAM = re.compile(r'\{(\w+), "(\w+)", ([^{}]*)\}')
 _OPERATORS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.BitOr: operator.or_,
@@ -64,6 +67,28 @@ def template_arity(files: Mapping[str, str], entry: str) -> int | None:
         for match in _TEMPLATE.finditer(text):
             if match[1] == entry:
                 return match[2].count(",") + 1 if match[2].strip() else 0
+    return None
+
+
+def direct_entry(source: str, name: str, direct: bool) -> str | None:
+    """C++ of the entry to a kernel that is written for `<<<…>>>`: any C++ function, whose pointers have any type.
+
+    None where it is written as an operator project's: without `__vector__` and the like, and not `direct`.
+    """
+    for match in _DIRECT.finditer(source):
+        cores = _CORES.search(match[1])
+        if match[2] != name or not (cores or direct):
+            continue
+        count = match[3].count(",") + 1 if match[3].strip() else 0
+        taken = ", ".join(f"uint8_t* a{i}" for i in range(count))
+        given = ", ".join(f"KbPointer{{a{i}}}" for i in range(count))
+        ratio = cores and ((cores[1] or "") if cores[1] else (int(cores[2]), int(cores[3])))
+        kind = _CORE_TYPES.get(ratio) if ratio else None
+        said = "" if kind is None else f"KB_KERNEL_TYPE(0, 0, {kind});"
+        return (
+            "struct KbPointer { void* at; template <class T> operator T*() const { return static_cast<T*>(at); } };\n"
+            f'extern "C" __attribute__((used)) void KB_ENTRY({taken}) {{ {said} return {name}({given}); }}\n'
+        )
     return None
 
 
