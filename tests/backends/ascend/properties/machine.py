@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -97,7 +98,18 @@ def judged(machine: Machine, trials: Sequence[Trial], scratch: tuple[int, int] =
         assert not result.findings, [str(f) for f in result.findings][:5]
 
 
-def difference(trial: Trial, after: Image, scratch: tuple[int, int] = (0, 0)) -> str:
+class Judged(Protocol):
+    """What `difference` needs of a trial."""
+
+    @property
+    def call(self) -> Call: ...
+    @property
+    def before(self) -> Image: ...
+    @property
+    def oracle(self) -> Callable[[Call, Image], object]: ...
+
+
+def difference(trial: Judged, after: Image, scratch: tuple[int, int] = (0, 0)) -> str:
     expected = trial.before.copy()
     trial.oracle(trial.call, expected)
     expected[slice(*scratch)] = after[slice(*scratch)]

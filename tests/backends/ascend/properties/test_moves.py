@@ -22,9 +22,12 @@ IMAGE = 16 * 1024
 HALF = IMAGE // 2
 OPS = (
     "in_count", "in_blocks", "in_pad", "in_pad_old", "in_pad_register", "out_count", "out_blocks", "out_pad",
-    "out_pad_old", "inside_count", "inside_blocks", "add", "max", "min",
+    "out_pad_old", "inside_count", "inside_blocks", "in_blocks_raw", "out_blocks_raw", "inside_blocks_raw",
+    "in_pad_raw", "out_pad_raw", "add", "max", "min", "add_raw", "max_raw", "min_raw", "add_type", "max_type",
+    "min_type",
 )  # fmt: skip
 TYPES = ("u8", "f16", "f32", "i64", "i8", "i16", "i32", "bf16")
+BY_REGISTER = ("in_pad_register", "in_pad_raw")
 ATOMIC = ("i8", "i16", "f16", "bf16", "i32", "f32")
 
 
@@ -56,7 +59,7 @@ class Move:
         elif self.op.startswith("out"):
             moves.plain(gm, ub, self.copy)
         else:
-            moves.atomic(gm, ub, self.copy, self.dtype, self.op)
+            moves.atomic(gm, ub, self.copy, self.dtype, self.op[:3])
         return ub, gm, open_
 
 
@@ -89,7 +92,7 @@ def blocked(rng: Random, op: str, dtype: str) -> Move:
     ub, gm = places(rng, DTYPES[dtype].itemsize)
     blocks, length = int(rng.integers(0, 7)), int(rng.integers(0, 12))
     src_gap, dst_gap = (int(g) for g in rng.integers(0, 20, 2))
-    at, src = {"in_blocks": (ub, gm), "out_blocks": (gm, ub), "inside_blocks": (HALF + ub, ub)}[op]
+    at, src = {"in_blocks": (ub, gm), "out_blocks": (gm, ub), "inside_blocks": (HALF + ub, ub)}[op.removesuffix("_raw")]
     copy = Copy(at, src, blocks, length * BLOCK, dst_gap * BLOCK, src_gap * BLOCK)
     words = (ub, gm, HALF + ub, 0, blocks, length, src_gap, dst_gap)
     return Move(op, dtype, copy, words, *memories(rng, dtype))
@@ -102,14 +105,12 @@ def padded(rng: Random, op: str, dtype: str) -> Move:
     length, src_gap, dst_gap = n * size, int(rng.integers(0, 12)) * size, int(rng.integers(0, 4))
     side = BLOCK // size
     left, right = (int(p) for p in rng.integers(0, side + 1, 2)) if rng.random() < 0.6 else (0, 0)
-    right += int(
-        op == "in_pad_register" and not left + right
-    )  # without padding the page does not say what the register does
+    right += int(op in BY_REGISTER and not left + right)  # without padding the page does not say what the register does
     if op == "in_pad_old":  # the padding of the 16-bit form lies inside the filling up to 32 bytes as well
         left = right = 0
-    is_pad = op != "in_pad_register" and rng.random() < 0.6
+    is_pad = op not in BY_REGISTER and rng.random() < 0.6
     element = rng.integers(0, 256, size, np.uint8).tobytes() if size < 8 else bytes(8)
-    pad = element if is_pad or op == "in_pad_register" else None
+    pad = element if is_pad or op in BY_REGISTER else None
     copy = Copy(ub, gm, blocks, length, dst_gap * BLOCK, src_gap, left * size, right * size, pad)
     value = int.from_bytes(element, "little", signed=size == 8)
     words = (ub, gm, 0, 0, blocks, length, src_gap, dst_gap, int(is_pad), left, right, value)
@@ -134,17 +135,22 @@ def drawn(rng: Random) -> Iterator[Move]:
             yield from (blocked(rng, op, dtype) for op in ("in_blocks", "out_blocks", "inside_blocks"))
             yield from (padded(rng, op, dtype) for op in ("in_pad", "in_pad_old"))
             yield from (unpadded(rng, op, dtype) for op in ("out_pad", "out_pad_old"))
+        for dtype in ("u8", "f16", "f32"):
+            yield from (blocked(rng, op, dtype) for op in ("in_blocks_raw", "out_blocks_raw", "inside_blocks_raw"))
+            yield unpadded(rng, "out_pad_raw", dtype)
 
 
 def registered(rng: Random) -> Iterator[Move]:
     """SetPadValue stays set, so these have a launch of their own."""
     for _ in range(cases(4)):
         yield from (padded(rng, "in_pad_register", dtype) for dtype in ("u8", "f16", "f32", "i64"))
+        yield from (padded(rng, "in_pad_raw", dtype) for dtype in ("u8", "f16", "f32"))
 
 
 def atomics(rng: Random) -> Iterator[Move]:
     for _ in range(cases(3)):
         yield from (unpadded(rng, op, dtype) for dtype in ATOMIC for op in ("add", "max", "min"))
+    yield from (unpadded(rng, op, dtype) for dtype in ATOMIC for op in OPS[OPS.index("add_raw") :])
 
 
 @pytest.fixture(scope="module")

@@ -634,7 +634,8 @@ def turn_cases() -> list[Case]:
         for name, src, dst, numbers, tmp in table:
             call = (
                 f"ConfusionTransposeTiling g{{{', '.join(map(str, numbers))}}}; "
-                f"Transpose(u.Out<{t}>(), u.In<{t}>(){', u.tmp' if tmp else ''}, TransposeType::TRANSPOSE_{name}, g)"
+                f"{'Confusion' if tmp else ''}Transpose(u.Out<{t}>(), u.In<{t}>(){', u.tmp' if tmp else ''}, "
+                f"TransposeType::TRANSPOSE_{name}, g)"
             )
             want = np.ascontiguousarray(dst)
             cases.append(

@@ -52,7 +52,7 @@ _PADDING = (
 BODIES = [
     _COPY, _IDS, _FORWARD, _ATOMIC.replace("{verb}", "SetAtomicAdd"), _ATOMIC.replace("{verb}", "SetAtomicMax"),
     "for (volatile int i = 0;; i = i + 1);", "printf(\"n is %u, %f\\n\", t.n, 1.5f);",
-    "for (int i = 0; i < 100000; i++) printf(\"%d\\n\", i);", _TURNS, _SOFT,
+    "for (int i = 0; i < 100000; i++) PRINTF(\"%d\\n\", i);", _TURNS, _SOFT,
     "for (uint32_t i = 0; i < t.n; i++) yg.SetValue(i, xg.GetValue(i) + 1);",
     "Fill(yg, t.n, 2.5f);", _PADDING,
     "TPipe p; TQue<TPosition::VECIN, 1> q; p.InitBuffer(q, 2, 256); LocalTensor<float> a; "
@@ -176,14 +176,15 @@ def test_an_impossible_launch(probe: Probe, blocks: int) -> None:
 _LIST = """#include "kernel_operator.h"
 using namespace AscendC;
 extern "C" __global__ __aicore__ void scale_all(GM_ADDR x, GM_ADDR absent, GM_ADDR y, GM_ADDR ws, GM_ADDR tiling) {
-    ListTensorDesc in(x), out(y);
+    ListTensorDesc in(x), out;
+    out.Init(y);
     uint64_t shape[8];
     for (uint32_t i = 0; i < in.GetSize() && absent == nullptr; i++) {
         TensorDesc<float> d;
         d.SetShapeAddr(shape);
         in.GetDesc(d, i);
         for (uint64_t j = 0; j < d.GetShape(0) * (d.GetDim() > 1 ? d.GetShape(1) : 1); j++) {
-            out.GetDataPtr<float>(i)[j] = d.GetDataPtr()[j] * (d.GetIndex() + 1);
+            out.GetDataPtr<float>(i)[j] = (j % 2 ? d.GetDataObj().GetValue(j) : d.GetDataPtr()[j]) * (d.GetIndex() + 1);
         }
     }
 }

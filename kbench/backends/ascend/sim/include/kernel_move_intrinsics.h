@@ -64,12 +64,12 @@ namespace AscendC {
 // What DataCopy and Duplicate come down to, on addresses; published kernels call them.
 template <typename T>
 KB_API void DataCopyUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyParams& intriParams) {
-    kbrt_copy_out_blocks(dst, kb::raw_view(src), BurstOf(intriParams));
+    kbrt_copy_out_blocks(dst, kb::raw_view(src), kb_burst_of(intriParams));
 }
 
 template <typename T>
 KB_API void DataCopyGM2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyParams& intriParams) {
-    kbrt_copy_in_blocks(kb::raw_view(dst), src, BurstOf(intriParams));
+    kbrt_copy_in_blocks(kb::raw_view(dst), src, kb_burst_of(intriParams));
 }
 
 template <typename T>
@@ -99,7 +99,7 @@ KB_API void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyE
 
 template <typename T>
 KB_API void DataCopyUB2UBImpl(__ubuf__ T* dst, __ubuf__ T* src, const DataCopyParams& intriParams) {
-    kbrt_copy_local_blocks(kb::raw_view(dst), kb::raw_view(src), BurstOf(intriParams));
+    kbrt_copy_local_blocks(kb::raw_view(dst), kb::raw_view(src), kb_burst_of(intriParams));
 }
 
 template <typename T>

@@ -48,40 +48,40 @@ namespace AscendC {
 
 template <typename T>
 KB_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count) {
-    kbrt_copy_in(dst.view(), src.raw(), ElementBytes<T>(count));
+    kbrt_copy_in(dst.view(), src.raw(), kb_element_bytes<T>(count));
 }
 
 template <typename T>
 KB_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
-    kbrt_copy_out(dst.raw(), src.view(), ElementBytes<T>(count));
+    kbrt_copy_out(dst.raw(), src.view(), kb_element_bytes<T>(count));
 }
 
 template <typename T>
 KB_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
-    kbrt_copy_local(dst.view(), src.view(), ElementBytes<T>(count));
+    kbrt_copy_local(dst.view(), src.view(), kb_element_bytes<T>(count));
 }
 
-KB_API kb::Burst BurstOf(const DataCopyParams& p) {
+KB_API kb::Burst kb_burst_of(const DataCopyParams& p) {
     return {p.blockCount, p.blockLen, p.srcGap, p.dstGap};
 }
 
-KB_API kb::Burst BurstOf(const DataCopyExtParams& p) {
+KB_API kb::Burst kb_burst_of(const DataCopyExtParams& p) {
     return {p.blockCount, p.blockLen, p.srcStride, p.dstStride};
 }
 
 template <typename T>
 KB_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeatParams) {
-    kbrt_copy_in_blocks(dst.view(), src.raw(), BurstOf(repeatParams));
+    kbrt_copy_in_blocks(dst.view(), src.raw(), kb_burst_of(repeatParams));
 }
 
 template <typename T>
 KB_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams) {
-    kbrt_copy_out_blocks(dst.raw(), src.view(), BurstOf(repeatParams));
+    kbrt_copy_out_blocks(dst.raw(), src.view(), kb_burst_of(repeatParams));
 }
 
 template <typename T>
 KB_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams) {
-    kbrt_copy_local_blocks(dst.view(), src.view(), BurstOf(repeatParams));
+    kbrt_copy_local_blocks(dst.view(), src.view(), kb_burst_of(repeatParams));
 }
 
 template <typename T>
@@ -195,7 +195,7 @@ KB_API void DataCopy(const LocalTensor<T>&, const LocalTensor<U>&, const DataCop
 }
 
 template <typename T>
-KB_API uint64_t RawBits(T value) {
+KB_API uint64_t kb_raw_bits(T value) {
     uint64_t bits = 0;
     __builtin_memcpy(&bits, &value, sizeof(T));
     return bits;
@@ -204,39 +204,39 @@ KB_API uint64_t RawBits(T value) {
 template <typename T>
 KB_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& dataCopyParams,
                         const DataCopyPadParams& padParams) {
-    kbrt_copy_in_pad(dst.view(), src.raw(), BurstOf(dataCopyParams),
+    kbrt_copy_in_pad(dst.view(), src.raw(), kb_burst_of(dataCopyParams),
                      {padParams.paddingValue, padParams.leftPadding, padParams.rightPadding, padParams.isPad, sizeof(T)});
 }
 
 template <typename T>
 KB_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
                         const DataCopyPadExtParams<T>& padParams) {
-    kbrt_copy_in_pad(dst.view(), src.raw(), BurstOf(dataCopyParams),
-                     {RawBits(padParams.paddingValue), padParams.leftPadding, padParams.rightPadding, padParams.isPad,
+    kbrt_copy_in_pad(dst.view(), src.raw(), kb_burst_of(dataCopyParams),
+                     {kb_raw_bits(padParams.paddingValue), padParams.leftPadding, padParams.rightPadding, padParams.isPad,
                       sizeof(T)});
 }
 
 template <typename T, typename U, typename = std::enable_if_t<!std::is_same_v<T, U>>>
 KB_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
                         const DataCopyPadExtParams<U>& padParams) {
-    kbrt_copy_in_pad(dst.view(), src.raw(), BurstOf(dataCopyParams),
-                     {RawBits(padParams.paddingValue), padParams.leftPadding, padParams.rightPadding, padParams.isPad,
+    kbrt_copy_in_pad(dst.view(), src.raw(), kb_burst_of(dataCopyParams),
+                     {kb_raw_bits(padParams.paddingValue), padParams.leftPadding, padParams.rightPadding, padParams.isPad,
                       sizeof(T)});
 }
 
 template <typename T>
 KB_API void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& dataCopyParams) {
-    kbrt_copy_out_pad(dst.raw(), src.view(), BurstOf(dataCopyParams), sizeof(T));
+    kbrt_copy_out_pad(dst.raw(), src.view(), kb_burst_of(dataCopyParams), sizeof(T));
 }
 
 template <typename T>
 KB_API void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& dataCopyParams) {
-    kbrt_copy_out_pad(dst.raw(), src.view(), BurstOf(dataCopyParams), sizeof(T));
+    kbrt_copy_out_pad(dst.raw(), src.view(), kb_burst_of(dataCopyParams), sizeof(T));
 }
 
 template <typename T, TPosition pos = TPosition::MAX>
 KB_API void SetPadValue(T paddingValue) {
-    kbrt_set_pad_value(RawBits(paddingValue));
+    kbrt_set_pad_value(kb_raw_bits(paddingValue));
 }
 
 #define KB_LEGAL_TYPE                                                                                              \
@@ -244,7 +244,7 @@ KB_API void SetPadValue(T paddingValue) {
                   "Failed to check dtype in Copy, current api support dtype combination is src and dst both: half / " \
                   "bfloat16_t / int16_t / uint16_t / int32_t / uint32_t / float.")
 
-KB_API kb::VecForm WithStrides(kb::VecForm form, const CopyRepeatParams& p) {
+KB_API kb::VecForm kb_with_strides(kb::VecForm form, const CopyRepeatParams& p) {
     form.block[0] = p.dstStride;
     form.block[1] = p.srcStride;
     form.repeat[0] = p.dstRepeatSize;
@@ -257,7 +257,7 @@ KB_API void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uin
                  const CopyRepeatParams& repeatParams) {
     KB_LEGAL_TYPE;
     kbrt_vec_lanes(dst.view(), src.view(), {},
-                   WithStrides(kb::vec_bits<isSetMask>(kb::VecOp::Copy, mask, repeatTime), repeatParams));
+                   kb_with_strides(kb::vec_bits<isSetMask>(kb::VecOp::Copy, mask, repeatTime), repeatParams));
 }
 
 template <typename T, bool isSetMask = true>
@@ -265,7 +265,7 @@ KB_API void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uin
                  const CopyRepeatParams& repeatParams) {
     KB_LEGAL_TYPE;
     kbrt_vec_lanes(dst.view(), src.view(), {},
-                   WithStrides(kb::vec_first<isSetMask>(kb::VecOp::Copy, mask, repeatTime), repeatParams));
+                   kb_with_strides(kb::vec_first<isSetMask>(kb::VecOp::Copy, mask, repeatTime), repeatParams));
 }
 
 #undef KB_LEGAL_TYPE

@@ -12,7 +12,7 @@ void kbrt_dump(const void* data, uint64_t bytes, kb::Dtype dtype, uint32_t desc,
 namespace AscendC {
 
 template <typename A>
-KB_API auto PrintfArgument(A value) {
+KB_API auto kb_printf_argument(A value) {
     if constexpr (std::is_same_v<A, half> || std::is_same_v<A, bfloat16_t> || std::is_same_v<A, float>) {
         return static_cast<double>(static_cast<float>(value));
     } else {
@@ -22,17 +22,17 @@ KB_API auto PrintfArgument(A value) {
 
 template <typename... Args>
 KB_API void PRINTF(const char* format, Args... args) {
-    kbrt_printf(format, PrintfArgument(args)...);
+    kbrt_printf(format, kb_printf_argument(args)...);
 }
 
 template <typename... Args>
 KB_API void printf(const char* format, Args... args) {
-    kbrt_printf(format, PrintfArgument(args)...);
+    kbrt_printf(format, kb_printf_argument(args)...);
 }
 
 template <typename... Args>
 KB_API void KbAssertFailed(const char* condition, const char* format = "", Args... args) {
-    kbrt_assert(condition, format, PrintfArgument(args)...);
+    kbrt_assert(condition, format, kb_printf_argument(args)...);
 }
 
 template <typename T>
@@ -42,7 +42,7 @@ KB_API void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dum
 
 template <typename T>
 KB_API void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize) {
-    kbrt_dump(tensor.raw(), ElementBytes<T>(dumpSize), kb::dtype_of<T>(), desc, dumpSize, false);
+    kbrt_dump(tensor.raw(), kb_element_bytes<T>(dumpSize), kb::dtype_of<T>(), desc, dumpSize, false);
 }
 
 // From element countOff on.

@@ -64,7 +64,7 @@ struct TensorComparison {
 
 // Elements of `bytes` bytes of T, and back. Two int4b_t share a byte.
 template <typename T>
-KB_API constexpr uint64_t ElementBytes(uint64_t elements) {
+KB_API constexpr uint64_t kb_element_bytes(uint64_t elements) {
     if constexpr (std::is_same_v<T, int4b_t>) {
         return elements / 2;
     } else {
@@ -73,7 +73,7 @@ KB_API constexpr uint64_t ElementBytes(uint64_t elements) {
 }
 
 template <typename T>
-KB_API constexpr uint32_t ElementsIn(uint32_t bytes) {
+KB_API constexpr uint32_t kb_elements_in(uint32_t bytes) {
     if constexpr (std::is_same_v<T, int4b_t>) {
         return bytes * 2;
     } else {
@@ -95,32 +95,32 @@ public:
 
     template <typename S>
     KB_API void CreateTensor(TPosition pos, uint32_t addr, uint32_t tileSize) {
-        view_ = kbrt_local_at(static_cast<uint8_t>(pos), addr, ElementBytes<T>(tileSize));
+        view_ = kbrt_local_at(static_cast<uint8_t>(pos), addr, kb_element_bytes<T>(tileSize));
         view_.dtype = kb::dtype_of<T>();
     }
 
     KB_API PrimType GetValue(uint32_t index) const {
-        const uint64_t at = ElementBytes<T>(index);
+        const uint64_t at = kb_element_bytes<T>(index);
         kbrt_local_scalar(view_, at, sizeof(T), false);
         return *reinterpret_cast<const T*>(view_.ptr + at);
     }
 
     template <typename S>
     KB_API void SetValue(uint32_t index, S value) const {
-        const uint64_t at = ElementBytes<T>(index);
+        const uint64_t at = kb_element_bytes<T>(index);
         kbrt_local_scalar(view_, at, sizeof(T), true);
         *reinterpret_cast<T*>(view_.ptr + at) = static_cast<T>(value);
     }
 
     KB_API PrimType& operator()(uint32_t index) const {
-        const uint64_t at = ElementBytes<T>(index);
+        const uint64_t at = kb_element_bytes<T>(index);
         kbrt_local_scalar(view_, at, sizeof(T), true);
         return *reinterpret_cast<T*>(view_.ptr + at);
     }
 
     KB_API LocalTensor operator[](uint32_t offset) const {
         LocalTensor tail = *this;
-        tail.Advance(ElementBytes<T>(offset));
+        tail.KbAdvance(kb_element_bytes<T>(offset));
         return tail;
     }
 
@@ -131,22 +131,23 @@ public:
         return other;
     }
 
-    KB_API uint32_t GetSize() const { return ElementsIn<T>(view_.bytes); }
+    KB_API uint32_t GetSize() const { return kb_elements_in<T>(view_.bytes); }
     KB_API uint32_t GetLength() const { return view_.bytes; }
-    KB_API void SetSize(uint32_t size) { view_.bytes = static_cast<uint32_t>(ElementBytes<T>(size)); }
+    KB_API void SetSize(uint32_t size) { view_.bytes = static_cast<uint32_t>(kb_element_bytes<T>(size)); }
     KB_API void SetBufferLen(uint32_t bytes) { view_.bytes = bytes; }
     KB_API int32_t GetPosition() const { return view_.position; }
     KB_API TTagType GetUserTag() const { return tag_; }
     KB_API void SetUserTag(TTagType tag) { tag_ = tag; }
 
     KB_API uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(view_.ptr); }
-    KB_API uint64_t GetPhyAddr(uint32_t offset) const { return GetPhyAddr() + ElementBytes<T>(offset); }
+    KB_API uint64_t GetPhyAddr(uint32_t offset) const { return GetPhyAddr() + kb_element_bytes<T>(offset); }
 
+    // The offset counts elements of the source.
     template <typename S>
     KB_API void SetAddrWithOffset(LocalTensor<S>& source, uint32_t offset) {
         view_ = source.view();
         view_.dtype = kb::dtype_of<T>();
-        Advance(ElementBytes<T>(offset));
+        KbAdvance(kb_element_bytes<S>(offset));
     }
 
     KB_API void SetShapeInfo(const ShapeInfo& info) { shape_ = info; }
@@ -192,7 +193,7 @@ public:
     KB_API const kb::View& view() const { return view_; }
 
 private:
-    KB_API void Advance(uint64_t bytes) {
+    KB_API void KbAdvance(uint64_t bytes) {
         view_.ptr += bytes;
         view_.bytes = bytes < view_.bytes ? static_cast<uint32_t>(view_.bytes - bytes) : 0;
     }
@@ -251,7 +252,7 @@ public:
 
 private:
     KB_API __gm__ PrimType* At(uint64_t offset) const {
-        return reinterpret_cast<T*>(reinterpret_cast<uintptr_t>(address_) + ElementBytes<T>(offset));
+        return reinterpret_cast<T*>(reinterpret_cast<uintptr_t>(address_) + kb_element_bytes<T>(offset));
     }
 
     T* address_ = nullptr;

@@ -161,11 +161,11 @@ public:
     }
     template <typename T>
     KB_API LocalTensor<T> Get(uint32_t len) {
-        return LocalTensor<T>(kbrt_buffer_get(handle_, 0, ElementBytes<T>(len)));
+        return LocalTensor<T>(kbrt_buffer_get(handle_, 0, kb_element_bytes<T>(len)));
     }
     template <typename T>
     KB_API LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset) {
-        return LocalTensor<T>(kbrt_buffer_get(handle_, bufOffset, ElementBytes<T>(size)));
+        return LocalTensor<T>(kbrt_buffer_get(handle_, bufOffset, kb_element_bytes<T>(size)));
     }
 
     // The queue's interface on a TBuf: the buffer is always there, nothing is queued.
@@ -239,8 +239,8 @@ public:
         kbrt_pipe_begin(this);
         alive_ = true;
     }
-    KB_API void Destroy() { End(true); }
-    KB_API void DestroyWithoutPipeAll() { End(false); }
+    KB_API void Destroy() { KbEnd(true); }
+    KB_API void DestroyWithoutPipeAll() { KbEnd(false); }
     KB_API void Reset() { kbrt_pipe_reset(this); }
 
     template <class T>
@@ -283,7 +283,7 @@ public:
     template <TPosition pos, typename T>
     KB_API LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size) const {
         return LocalTensor<T>(kbrt_local_at(static_cast<uint8_t>(pos), static_cast<uint32_t>(offset),
-                                            ElementBytes<T>(static_cast<uint32_t>(size))));
+                                            kb_element_bytes<T>(static_cast<uint32_t>(size))));
     }
 
     // Where the next buffer would begin.
@@ -301,45 +301,45 @@ public:
     KB_API void InitSpmBuffer(const int32_t) { kbrt_unsupported("InitSpmBuffer in L1, which A2 and A3 do not have"); }
     template <typename T>
     KB_API void WriteSpmBuffer(const LocalTensor<T>& writeBuffer, const DataCopyParams& copyParams, int32_t writeOffset = 0) {
-        Sync<HardEvent::V_MTE3>();
-        Sync<HardEvent::MTE2_MTE3>();
-        kbrt_copy_out_blocks(Spm<T>(writeOffset), writeBuffer.view(), BurstOf(copyParams));
-        Sync<HardEvent::MTE3_MTE2>();
-        Sync<HardEvent::MTE3_V>();
+        KbSync<HardEvent::V_MTE3>();
+        KbSync<HardEvent::MTE2_MTE3>();
+        kbrt_copy_out_blocks(KbSpm<T>(writeOffset), writeBuffer.view(), kb_burst_of(copyParams));
+        KbSync<HardEvent::MTE3_MTE2>();
+        KbSync<HardEvent::MTE3_V>();
     }
     template <typename T>
     KB_API void WriteSpmBuffer(const LocalTensor<T>& writeBuffer, const int32_t writeSize, int32_t writeOffset = 0) {
-        WriteSpmBuffer(writeBuffer, Whole<T>(writeSize), writeOffset);
+        WriteSpmBuffer(writeBuffer, KbWhole<T>(writeSize), writeOffset);
     }
     template <typename T>
     KB_API void ReadSpmBuffer(const LocalTensor<T>& readBuffer, const DataCopyParams& copyParams, int32_t readOffset = 0) {
-        Sync<HardEvent::V_MTE2>();
-        kbrt_copy_in_blocks(readBuffer.view(), Spm<T>(readOffset), BurstOf(copyParams));
-        Sync<HardEvent::MTE2_V>();
-        Sync<HardEvent::MTE2_MTE3>();
+        KbSync<HardEvent::V_MTE2>();
+        kbrt_copy_in_blocks(readBuffer.view(), KbSpm<T>(readOffset), kb_burst_of(copyParams));
+        KbSync<HardEvent::MTE2_V>();
+        KbSync<HardEvent::MTE2_MTE3>();
     }
     template <typename T>
     KB_API void ReadSpmBuffer(const LocalTensor<T>& readBuffer, const int32_t readSize, int32_t readOffset = 0) {
-        ReadSpmBuffer(readBuffer, Whole<T>(readSize), readOffset);
+        ReadSpmBuffer(readBuffer, KbWhole<T>(readSize), readOffset);
     }
 
 private:
     template <HardEvent event>
-    KB_API void Sync() {
+    KB_API void KbSync() {
         const TEventID id = FetchEventID(event);
         kbrt_set_flag(static_cast<uint8_t>(event), id);
         kbrt_wait_flag(static_cast<uint8_t>(event), id);
     }
     template <typename T>
-    KB_API void* Spm(int32_t offset) {
+    KB_API void* KbSpm(int32_t offset) {
         return spm_ + static_cast<int64_t>(offset) * static_cast<int64_t>(sizeof(T));
     }
     template <typename T>
-    static KB_API DataCopyParams Whole(int32_t elements) {
+    static KB_API DataCopyParams KbWhole(int32_t elements) {
         return {1, static_cast<uint16_t>(elements * static_cast<int32_t>(sizeof(T)) / ONE_BLK_SIZE), 0, 0};
     }
 
-    KB_API void End(bool barrier) {
+    KB_API void KbEnd(bool barrier) {
         if (alive_) {
             kbrt_pipe_end(this, barrier);
             alive_ = false;
@@ -381,19 +381,19 @@ public:
 
     template <TPosition pos, class T, uint32_t tileSize>
     KB_API LocalTensor<T> Alloc() {
-        return Take<pos, T>(tileSize);
+        return KbTake<pos, T>(tileSize);
     }
     template <TPosition pos, class T>
     KB_API LocalTensor<T> Alloc(uint32_t tileSize) {
-        return Take<pos, T>(tileSize);
+        return KbTake<pos, T>(tileSize);
     }
     template <class T, uint32_t tileSize>
     KB_API LocalTensor<T> Alloc() {
-        return Take<TPosition::VECCALC, T>(tileSize);
+        return KbTake<TPosition::VECCALC, T>(tileSize);
     }
     template <class T>
     KB_API LocalTensor<T> Alloc(uint32_t tileSize) {
-        return Take<TPosition::VECCALC, T>(tileSize);
+        return KbTake<TPosition::VECCALC, T>(tileSize);
     }
     KB_API uint32_t GetCurAddr() const { return address_; }
 
@@ -401,8 +401,8 @@ private:
     static_assert(space == Hardware::UB, "LocalMemAllocator: expected Hardware::UB on a vector core");
 
     template <TPosition pos, class T>
-    KB_API LocalTensor<T> Take(uint32_t size) {
-        const uint64_t bytes = ElementBytes<T>(size);
+    KB_API LocalTensor<T> KbTake(uint32_t size) {
+        const uint64_t bytes = kb_element_bytes<T>(size);
         LocalTensor<T> tensor(kbrt_local_at(static_cast<uint8_t>(pos), address_, bytes));
         address_ += static_cast<uint32_t>((bytes + 31) / 32 * 32);
         return tensor;

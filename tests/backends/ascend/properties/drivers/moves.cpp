@@ -10,7 +10,8 @@ constexpr uint32_t kImage = 16 * 1024;
 
 enum Op : int64_t {
     IN_COUNT, IN_BLOCKS, IN_PAD, IN_PAD_OLD, IN_PAD_REGISTER, OUT_COUNT, OUT_BLOCKS, OUT_PAD, OUT_PAD_OLD,
-    INSIDE_COUNT, INSIDE_BLOCKS, ADD, MAX, MIN,
+    INSIDE_COUNT, INSIDE_BLOCKS, IN_BLOCKS_RAW, OUT_BLOCKS_RAW, INSIDE_BLOCKS_RAW, IN_PAD_RAW, OUT_PAD_RAW,
+    ADD, MAX, MIN, ADD_RAW, MAX_RAW, MIN_RAW, ADD_TYPE, MAX_TYPE, MIN_TYPE,
 };
 enum Type : int64_t { U8, F16, F32, I64, I8, I16, I32, BF16 };
 
@@ -21,6 +22,30 @@ struct Step {
 
 LocalTensor<uint8_t> image;
 GlobalTensor<uint8_t> memory;  // this step's global memory
+
+// The intrinsics' own arguments.
+#define PADDED 0, (uint16_t)s.blocks, (uint32_t)s.length, (uint8_t)s.left, (uint8_t)s.right, (uint32_t)s.srcGap, (uint32_t)s.dstGap
+
+template <class T>
+__aicore__ void RunPadded(const Step& s, __ubuf__ T* ub, __gm__ T* gm)
+{
+    if (s.op == IN_PAD_RAW) {
+        set_mov_pad_val((uint64_t)s.pad);
+        if constexpr (sizeof(T) == 1) {
+            copy_gm_to_ubuf_align_b8(ub, gm, PADDED);
+        } else if constexpr (sizeof(T) == 2) {
+            copy_gm_to_ubuf_align_b16(ub, gm, PADDED);
+        } else {
+            copy_gm_to_ubuf_align_b32(ub, gm, PADDED);
+        }
+    } else if constexpr (sizeof(T) == 1) {
+        copy_ubuf_to_gm_align_b8(gm, ub, PADDED);
+    } else if constexpr (sizeof(T) == 2) {
+        copy_ubuf_to_gm_align_b16(gm, ub, PADDED);
+    } else {
+        copy_ubuf_to_gm_align_b32(gm, ub, PADDED);
+    }
+}
 
 template <class T>
 __aicore__ void Run(const Step& s)
@@ -52,7 +77,22 @@ __aicore__ void Run(const Step& s)
         case OUT_PAD_OLD: DataCopyPad(gm, ub, units); break;
         case INSIDE_COUNT: DataCopy(to, ub, (uint32_t)s.count); break;
         case INSIDE_BLOCKS: DataCopy(to, ub, units); break;
+        case IN_BLOCKS_RAW: DataCopyGM2UBImpl((__ubuf__ T*)ub.GetPhyAddr(), gm.GetPhyAddr(), units); break;
+        case OUT_BLOCKS_RAW: DataCopyUB2GMImpl(gm.GetPhyAddr(), (__ubuf__ T*)ub.GetPhyAddr(), units); break;
+        case INSIDE_BLOCKS_RAW: DataCopyUB2UBImpl((__ubuf__ T*)to.GetPhyAddr(), (__ubuf__ T*)ub.GetPhyAddr(), units); break;
+        case IN_PAD_RAW: case OUT_PAD_RAW: RunPadded<T>(s, (__ubuf__ T*)ub.GetPhyAddr(), gm.GetPhyAddr()); break;
     }
+}
+
+template <class T>
+__aicore__ void RawType()
+{
+    if constexpr (std::is_same_v<T, int8_t>) { set_atomic_s8(); }
+    if constexpr (std::is_same_v<T, int16_t>) { set_atomic_s16(); }
+    if constexpr (std::is_same_v<T, half>) { set_atomic_f16(); }
+    if constexpr (std::is_same_v<T, bfloat16_t>) { set_atomic_bf16(); }
+    if constexpr (std::is_same_v<T, int32_t>) { set_atomic_s32(); }
+    if constexpr (std::is_same_v<T, float>) { set_atomic_f32(); }
 }
 
 template <class T>
@@ -66,6 +106,13 @@ __aicore__ void Atomic(const Step& s)
         case ADD: SetAtomicAdd<T>(); break;
         case MAX: SetAtomicMax<T>(); break;
         case MIN: SetAtomicMin<T>(); break;
+        case ADD_RAW: set_atomic_add(); RawType<T>(); break;
+        case MAX_RAW: set_atomic_max(); RawType<T>(); break;
+        case MIN_RAW: set_atomic_min(); RawType<T>(); break;
+        // the operation stays, the type changes
+        case ADD_TYPE: SetAtomicAdd<int8_t>(); SetAtomicType<T>(); break;
+        case MAX_TYPE: SetAtomicMax<int8_t>(); SetAtomicType<T>(); break;
+        case MIN_TYPE: SetAtomicMin<int8_t>(); SetAtomicType<T>(); break;
     }
     DataCopyPad(gm, ub, DataCopyExtParams((uint16_t)s.blocks, (uint32_t)s.length, (uint32_t)s.srcGap, (uint32_t)s.dstGap, 0));
     SetAtomicNone();
