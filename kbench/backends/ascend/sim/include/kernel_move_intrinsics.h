@@ -75,26 +75,26 @@ KB_API void DataCopyGM2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyPara
 template <typename T>
 KB_API void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyParams& intriParams,
                                  const DataCopyPadParams& padParams) {
-    kbrt_copy_in_pad(kb::raw_view(dst), src, BurstOf(intriParams),
+    kbrt_copy_in_pad(kb::raw_view(dst), src, kb_burst_of(intriParams),
                      {padParams.paddingValue, padParams.leftPadding, padParams.rightPadding, padParams.isPad, sizeof(T)});
 }
 
 template <typename T>
 KB_API void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyExtParams& intriParams,
                                  const DataCopyPadExtParams<T>& padParams) {
-    kbrt_copy_in_pad(kb::raw_view(dst), src, BurstOf(intriParams),
-                     {RawBits(padParams.paddingValue), padParams.leftPadding, padParams.rightPadding, padParams.isPad,
+    kbrt_copy_in_pad(kb::raw_view(dst), src, kb_burst_of(intriParams),
+                     {kb_raw_bits(padParams.paddingValue), padParams.leftPadding, padParams.rightPadding, padParams.isPad,
                       sizeof(T)});
 }
 
 template <typename T>
 KB_API void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyParams& intriParams) {
-    kbrt_copy_out_pad(dst, kb::raw_view(src), BurstOf(intriParams), sizeof(T));
+    kbrt_copy_out_pad(dst, kb::raw_view(src), kb_burst_of(intriParams), sizeof(T));
 }
 
 template <typename T>
 KB_API void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyExtParams& intriParams) {
-    kbrt_copy_out_pad(dst, kb::raw_view(src), BurstOf(intriParams), sizeof(T));
+    kbrt_copy_out_pad(dst, kb::raw_view(src), kb_burst_of(intriParams), sizeof(T));
 }
 
 template <typename T>
