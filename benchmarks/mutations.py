@@ -375,7 +375,7 @@ def _bound(s: Span, code: str) -> Found:
     inside = Span(s.at + open_ + 1, s.text[open_ + 1 : closing(s.text, open_)])
     if head[1] == "for":
         parts = inside.text.split(";")
-        m = re.match(r"\s*\w+\s*(?:<|<=|!=)\s*(.+?)\s*$", parts[1], re.DOTALL) if len(parts) == 3 else None
+        m = re.match(r"\s*\w+\s*(?:<=|<|!=)\s*(.+?)\s*$", parts[1], re.DOTALL) if len(parts) == 3 else None
         if m:
             bound = Span(inside.at + len(parts[0]) + 1 + m.start(1), m[1])
             yield "loop bound - 1", bound, _wrapped(bound, "- 1")

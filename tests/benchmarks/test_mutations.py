@@ -89,3 +89,8 @@ def test_an_edit_is_one_replacement_and_its_trap_stands_before_the_statement() -
         before, after = trapped(KERNEL, edit).split("__builtin_trap(); ")
         assert before.rstrip()[-1] in ";{}"
         assert before + after == KERNEL
+
+
+def test_the_bound_of_an_inclusive_loop_is_what_stands_behind_the_comparison() -> None:
+    (edit,) = (e for e in sites("void f() { for (int i = a; i <= b; i++) { g(i); } }") if e.what == "loop bound - 1")
+    assert edit.applied("void f() { for (int i = a; i <= b; i++) { g(i); } }").count("i <= (b) - 1;") == 1
