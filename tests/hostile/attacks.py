@@ -126,11 +126,16 @@ KERNEL = [
         "counters overwritten",
         ("tampered",),
         before="static long mine;\n",
-        # What looks like an address in the program's data is followed, and a large number that lies there is changed.
-        body="for (auto* p = (unsigned long*)((unsigned long)&mine & ~4095ul) - 12 * 512;\n"
+        # What looks like an address in the program's data is followed; where the size of UB lies behind it, so do the
+        # counters.
+        body="for (auto* p = (unsigned long*)((unsigned long)&mine & ~4095ul) - 40 * 512;\n"
         "     p < (unsigned long*)&mine; ++p)\n"
-        "  if (*p >> 40 == 0x7f || *p >> 40 == 0x7e) {\n"
-        "    auto* there = (volatile unsigned long*)(*p & ~7ul); if (*there >> 48) *there += 1; }",
+        "  if ((*p >> 40 == 0x7f || *p >> 40 == 0x7e) && *p >> 32 != 0x7fff && *p % 8 == 0) {\n"
+        "    auto* block = (volatile unsigned long*)*p;\n"
+        "    for (int i = 4; i < 10; ++i)\n"
+        "      if (block[i] == 196608)\n"
+        "        for (int k = i + 13; k < i + 30; ++k)\n"
+        "          if (block[k] != 0) block[k] += 1; }",
     ),
     Attack(
         "early constructor",

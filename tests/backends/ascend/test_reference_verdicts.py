@@ -74,10 +74,10 @@ MUTANTS = {
         "unwritten",
         "bfloat16",
     ),
-    "whole repeats are copied out": Mutant(
+    "whole kilobytes are copied out": Mutant(
         "AddCustom",
         "DataCopyPad(zGm[offset], z, bytes);",
-        "DataCopy(zGm[offset], z, (count + 127) / 128 * 128);",
+        "DataCopy(zGm[offset], z, (count + 511) / 512 * 512);",
         "out_of_bounds",
     ),
     "the most negative byte saturates": Mutant("Neg", "Sub(wide, wide, excess, count);", "", "wrong_values", "int8"),

@@ -274,8 +274,8 @@ def test_an_operator_without_tiling(tmp_path: Path) -> None:
 
 
 def test_unmodelled_names_are_not_the_candidate_s_fault(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedApi, match="unsupported: GetSoftMaxMinTmpSize"):
-        build(host_source("AscendC::GetSoftMaxMinTmpSize(ge::Shape({8}), 2, false);" + SUCCESS), tmp_path)
+    with pytest.raises(UnsupportedApi, match="unsupported: BatchMatmulGetTmpBufSize"):
+        build(host_source("AscendC::BatchMatmulGetTmpBufSize(8);" + SUCCESS), tmp_path)
 
 
 def test_invented_names_are(tmp_path: Path) -> None:
