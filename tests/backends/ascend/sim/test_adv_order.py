@@ -634,7 +634,7 @@ def turn_cases() -> list[Case]:
         for name, src, dst, numbers, tmp in table:
             call = (
                 f"ConfusionTransposeTiling g{{{', '.join(map(str, numbers))}}}; "
-                f"{'Confusion' if tmp else ''}Transpose(u.Out<{t}>(), u.In<{t}>(){', u.tmp' if tmp else ''}, "
+                f"{'ConfusionTranspose' if tmp else 'Transpose'}(u.Out<{t}>(), u.In<{t}>(){', u.tmp' if tmp else ''}, "
                 f"TransposeType::TRANSPOSE_{name}, g)"
             )
             want = np.ascontiguousarray(dst)

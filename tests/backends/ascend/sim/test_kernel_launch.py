@@ -51,7 +51,7 @@ _PADDING = (
 )
 BODIES = [
     _COPY, _IDS, _FORWARD, _ATOMIC.replace("{verb}", "SetAtomicAdd"), _ATOMIC.replace("{verb}", "SetAtomicMax"),
-    "for (volatile int i = 0;; i = i + 1);", "printf(\"n is %u, %f\\n\", t.n, 1.5f);",
+    "for (volatile int i = 0;; i = i + 1);", "printf(\"n is %u, %f\\n\", t.n, 1.5f); DumpAccChkPoint(xg, 56, 8, 3);",
     "for (int i = 0; i < 100000; i++) PRINTF(\"%d\\n\", i);", _TURNS, _SOFT,
     "for (uint32_t i = 0; i < t.n; i++) yg.SetValue(i, xg.GetValue(i) + 1);",
     "Fill(yg, t.n, 2.5f);", _PADDING,
@@ -152,7 +152,10 @@ def test_a_kernel_that_does_not_end(probe: Probe) -> None:
 
 
 def test_printing_is_kept_within_bounds(probe: Probe) -> None:
-    assert probe.run(PRINT, blocks=1).printed == ("[AIV Block 0/1] n is 1020, 1.500000\n",)
+    first, *dumped = probe.run(PRINT, blocks=1).printed
+    assert first == "[AIV Block 0/1] n is 1020, 1.500000\n"
+    assert "DumpTensor: desc=56, addr=0x" in "".join(dumped)
+    assert "dump_size=3\n[8.000000, 9.000000, 10.000000]" in "".join(dumped)
     assert 1000 < len(probe.run(FLOOD, blocks=2).printed) < 100000
 
 
