@@ -578,7 +578,7 @@ def topk_cases() -> list[Case]:
                 x = np.random.default_rng(21).integers(-9, 9, rows * inner).astype(dtype)
                 given = np.random.default_rng(22).permutation(rows * inner if small else inner).astype(np.int32)
                 finish = np.zeros(32, np.uint8)
-                finish[1] = not small
+                finish[1] = 1  # TOPK_NSMALL does not look at it
                 raw = np.concatenate([x.view(np.uint8), given.view(np.uint8), finish])
                 step = k if small else order_tilings.up(k, 32 // size)
                 values, places = np.zeros((rows, step), dtype), np.zeros((rows, k if small else 8), np.int32)
@@ -587,13 +587,13 @@ def topk_cases() -> list[Case]:
                     order = descending(row if largest else -row)[:k]
                     values[r, :k] = row[order]
                     names = given.reshape(-1, inner)[r if small else 0] if index else np.arange(inner)
-                    places[r, :k] = n if finish[r] else names[order]
+                    places[r, :k] = n if finish[r] and not small else names[order]
                 numbers = order_tilings.topk(inner, rows, k, size, index=index, small=small, largest=largest)
                 tmp = numbers[0] * size
                 mode = "TopKMode::TOPK_NSMALL" if small else "TopKMode::TOPK_NORMAL"
                 call = (
                     f"const TopkTiling g{{{', '.join(map(str, numbers))}}}; TopKInfo i; i.outter = {rows}; "
-                    f"i.inner = {inner}; i.n = {n}; TopK<{t}, {str(index).lower()}, {str(not small).lower()}, false, "
+                    f"i.inner = {inner}; i.n = {n}; TopK<{t}, {str(index).lower()}, true, false, "
                     f"{mode}>(u.Out<{t}>(), u.Out<int32_t>({padded(values.nbytes, 1)}), u.In<{t}>(), "
                     f"u.In<int32_t>({x.nbytes}), u.In<bool>({x.nbytes + given.nbytes}), u.tmp, {k}, g, i, "
                     f"{str(largest).lower()})"
