@@ -29,7 +29,7 @@ def _words(text: str) -> frozenset[str]:
 # documentation says that it must not.
 OTHER_CHIPS = _words(
     """
-    AbsSub AllocMutexID Ands AtomicAdd AtomicCas AtomicExch AtomicMax AtomicMin ClearSpr DataCopyL1ToUB
+    AbsSub AllocMutexID Ands AtomicAdd AtomicCas AtomicExch AtomicMax AtomicMin BinaryConfig ClearSpr DataCopyL1ToUB
     DeInterleave Divs ExpSub FusedAbsSub FusedExpSub FusedMulsCast GetRuntimeUBSize GetSaturationStrategy
     GetScalarCacheMode GetSpr GetSsbufBaseAddr GetUBSizeInBytes GetUintDivMagicAndShift GetVecLen Interleave
     LoadData2DMxParams LoadDataUnzip LoadDataWithStride LoadUnzipIndex LoopModeParams MmadMx Mull MulsCast
@@ -43,7 +43,7 @@ OTHER_CHIPS = _words(
 # Documented for A2 and A3 and not modelled: tensors with layouts, groups of cube cores, and the library in C.
 _NOT_YET = _words(
     """
-    CreateCubeResGroup CubeResGroupHandle Crd2Idx GroupBarrier KfcWorkspace MakeTensorTrait TensorTrait
+    CreateCubeResGroup CubeResGroupHandle GroupBarrier KfcWorkspace MakeTensorTrait TensorTrait
     is_tensorTrait is_tensorTrait_v
     """
 )

@@ -47,9 +47,8 @@ def ceil32(n: int) -> int:
 
 def padded_in(dst: Image, src: Image, copy: Copy, size: int) -> list[tuple[int, int]]:
     """DataCopyPad into the unified buffer, elements of `size` bytes: every block with its padding is filled up to 32
-    bytes. Returns the ranges that may hold anything: padding without a value, and the filling behind padding, for which
-    the page has the padding's value while published kernels rely on the block's first element. Where no padding is
-    asked for, the filling is the block's first element."""
+    bytes. The filling is more of the padding, or the block's first element where no padding is asked for. Returns the
+    ranges that may hold anything: padding without a value, and what follows it."""
     open_: list[tuple[int, int]] = []
     whole = ceil32(copy.left + copy.length + copy.right)
     for i in range(copy.blocks if copy.length else 0):
@@ -57,17 +56,13 @@ def padded_in(dst: Image, src: Image, copy: Copy, size: int) -> list[tuple[int, 
         block = src[copy.src + i * (copy.length + copy.src_gap) :][: copy.length]
         row = np.zeros(whole, np.uint8)
         row[copy.left : copy.left + copy.length] = block
-        sides = [(0, copy.left), (copy.left + copy.length, copy.left + copy.length + copy.right)]
-        rest = (sides[1][1], whole)
-        if copy.pad is not None:
-            for first, last in sides:
-                row[first:last] = np.resize(np.frombuffer(copy.pad, np.uint8), last - first) if last > first else 0
-        else:
-            open_ += [(at + first, at + last) for first, last in sides]
-        if copy.left or copy.right:
-            open_.append((at + rest[0], at + rest[1]))
-        else:
-            row[slice(*rest)] = np.resize(block[:size], rest[1] - rest[0])
+        padded = copy.left or copy.right
+        element = block[:size] if not padded else None if copy.pad is None else np.frombuffer(copy.pad, np.uint8)
+        for first, last in ((0, copy.left), (copy.left + copy.length, whole)):
+            if element is None:
+                open_.append((at + first, at + last))
+            elif last > first:
+                row[first:last] = np.resize(element, last - first)
         dst[at : at + whole] = row
     return open_
 

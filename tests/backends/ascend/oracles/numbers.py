@@ -125,14 +125,14 @@ def clipped(x: npt.NDArray[np.object_], dtype: str) -> Values:
 
 
 def saturated(values: Values, dtype: str) -> Values:
-    """A half as the saturation mode gives it: infinities become the largest values, NaN zero. Other types stay."""
-    if dtype != "f16":
+    """A half or bfloat16 as the saturation mode gives it: infinities become the largest values, NaN zero. Other types
+    stay."""
+    if dtype not in ("f16", "bf16"):
         return values
-    wide = values.astype(np.float64)
-    wide = np.where(np.isnan(wide), 0.0, np.clip(wide, -65504.0, 65504.0))
-    return np.copysign(wide, np.where(np.isnan(values.astype(np.float64)), 1.0, values.astype(np.float64))).astype(
-        np.float16
-    )
+    wide = doubles(values)
+    largest = 65504.0 if dtype == "f16" else float.fromhex("0x1.fep127")
+    finite = np.where(np.isnan(wide), 0.0, np.clip(wide, -largest, largest))
+    return to_float(np.copysign(finite, np.where(np.isnan(wide), 1.0, wide)), dtype)
 
 
 def doubles(values: Values) -> Doubles:

@@ -42,6 +42,12 @@ def _value(x: float, dtype: str) -> Values:
     return to_float(np.array([x]), dtype)
 
 
+def _kept(call: Call, x: float) -> float:
+    """A result as the saturation mode keeps it."""
+    dtype = call.src[0].dtype
+    return float(doubles(saturated(_value(x, dtype), dtype))[0]) if call.saturate else x
+
+
 def _index(i: int, dtype: str) -> Values:
     """An index as raw bits in an element's place."""
     unsigned = np.uint16 if DTYPES[dtype].itemsize == 2 else np.uint32
@@ -66,7 +72,7 @@ def data_blocks(call: Call, image: Image) -> None:
             if call.mode == "SUM":
                 value = tree(whole[block * per : (block + 1) * per], dtype, call.saturate)
             else:
-                value = extreme(whole[mine], mine, call.mode)[0]
+                value = _kept(call, extreme(whole[mine], mine, call.mode)[0])
             at = call.dst.at + (repeat * call.dst.repeat * 8 + block) * size
             put(image, np.array([at]), _value(value, dtype))
 
@@ -91,7 +97,8 @@ def repeats(call: Call, image: Image) -> None:
         if name == "SUM":
             results: list[Values] = [_value(tree(whole, dtype, call.saturate), dtype)]
         else:
-            results = _ordered(*extreme(whole[on], on, name), dtype, order)
+            best, lane = extreme(whole[on], on, name)
+            results = _ordered(_kept(call, best), lane, dtype, order)
         unit = sum(r.itemsize for r in results)
         at = call.dst.at + repeat * call.dst.repeat * unit
         for result in results:
@@ -126,23 +133,25 @@ def whole_sum(call: Call, image: Image) -> None:
         while len(parts) > 1:
             lanes = call.lanes
             parts = [
-                tree(np.pad(np.array(parts[i : i + lanes]), (0, max(0, lanes - len(parts[i : i + lanes])))), dtype)
-                for i in range(0, len(parts), lanes)
+                tree(np.pad(part, (0, lanes - len(part))), dtype, call.saturate)
+                for part in (np.array(parts[i : i + lanes]) for i in range(0, len(parts), lanes))
             ]
         total = parts[0]
     put(image, np.array([call.dst.at]), _value(total, dtype))
 
 
 def whole_extreme(call: Call, image: Image) -> None:
-    """The extreme of all enabled lanes, and with `extra` its index: repeat · lanes + lane."""
+    """The extreme of the repeats' extremes, and with `extra` its index: repeat · lanes + lane."""
     dtype = call.src[0].dtype
     values, at = [], []
     for repeat, on in enumerate(call.enabled()):
-        values.append(doubles(take(image, call.places(call.src[0], repeat, on), dtype)))
-        at.append(repeat * call.lanes + on)
+        mine = doubles(take(image, call.places(call.src[0], repeat, on), dtype))
+        value, index = extreme(mine, repeat * call.lanes + on, call.mode)
+        values.append(_kept(call, value))
+        at.append(index)
     if not values:
         return
-    value, index = extreme(np.concatenate(values), np.concatenate(at), call.mode)
+    value, index = extreme(np.array(values), np.array(at), call.mode)
     put(image, np.array([call.dst.at]), _value(value, dtype))
     if call.extra:
         put(image, np.array([call.dst.at + DTYPES[dtype].itemsize]), _index(index, dtype))

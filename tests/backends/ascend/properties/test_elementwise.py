@@ -56,6 +56,10 @@ SATURATING = (
     "Min",
     "Adds",
     "Muls",
+    "Axpy",
+    "MulAddDst",
+    "FusedMulAdd",
+    "FusedMulAddRelu",
 )
 
 
@@ -117,7 +121,7 @@ def casts(rng: Random) -> Iterator[Trial]:
         for mode in modes:
             for _ in range(cases(2)):
                 scale = np.float16(rng.choice([1.0, 0.5, 1 / 3, 2.0**-7, -3.0])) if pair == "i32-f16" else 0
-                saturate = to == "f16" and is_float(from_) and rng.random() < 0.3
+                saturate = to in ("f16", "bf16") and is_float(from_) and rng.random() < 0.3
                 yield trial(rng, "Cast", to, [from_], mode=mode, scalar=float(scale), saturate=saturate)
 
 
@@ -132,7 +136,9 @@ def accumulations(rng: Random) -> Iterator[Trial]:
             for _ in range(cases(1)):
                 call = drawn_call(rng, name, dtype, [dtype, dtype], [0, PART, 2 * PART], ("mask", "bits", "counter"))
                 total = replace(call.dst, repeat=0)
-                call = replace(call, dst=total, src=(replace(call.src[0], repeat=8), total), saturate=False)
+                call = replace(
+                    call, dst=total, src=(replace(call.src[0], repeat=8), total), saturate=bool(rng.random() < 0.4)
+                )
                 yield Trial(call, step(call), image(rng, dtype, [dtype, dtype]), elementwise.run)
 
 

@@ -48,7 +48,7 @@ def trial(rng: Random, name: str, dtype: str, mode: str, oracle: object) -> Tria
     align = {"BlockReduce": 8, "PairReduce": 32}.get(name[:-3], 4 if dtype == "f16" else 8)
     align = 16 if name.startswith("Block") and dtype == "f16" else 32 if name.startswith("Block") else align
     dst = Operand(int(rng.integers(0, 9)) * max(align, 8), dtype, 1, int(rng.choice([1, 1, 2, 3])))
-    call = replace(call, mode=mode, dst=dst)
+    call = replace(call, mode=mode, dst=dst, saturate=bool(rng.random() < 0.3))
     order = ORDERS.index(mode.split()[1]) if " " in mode else 0
     told = replace(step(replace(call, mode="")), mode=order)
     return Trial(call, told, image(rng, dtype, calm=rng.random() < 0.7), oracle)  # type: ignore[arg-type]
@@ -67,7 +67,9 @@ def over_all(rng: Random) -> Iterator[Trial]:
                     extra = int(kind != "SUM" and rng.random() < 0.5)
                     source = replace(call.src[0], block=1)
                     dst = Operand(int(rng.integers(0, 9)) * 8, dtype)
-                    call = replace(call, mode=kind, extra=extra, dst=dst, src=(source,))
+                    call = replace(
+                        call, mode=kind, extra=extra, dst=dst, src=(source,), saturate=bool(rng.random() < 0.3)
+                    )
                     told = replace(step(replace(call, mode="")), at=(dst.at, source.at, 2 * PART, 3 * PART))
                     made = image(rng, dtype, calm=rng.random() < 0.7)
                     yield Trial(call, told, made, reductions.whole_sum if kind == "SUM" else reductions.whole_extreme)

@@ -182,6 +182,11 @@ VALUES = {
     "(Duplicate(k, 8, 8), ShiftLeft<int32_t, int32_t>(k, k, 2, 8), k.GetValue(0))": 32,
     "(ShiftRight<int32_t, int32_t>(k, k, 1, 8), k.GetValue(0))": 16,
     "(SetDeqScale(half(0.5)), AddDeqRelu(h, k, k, 8), (float)h.GetValue(3))": 16,
+    "(SetHcclContext<1>(y), GetHcclContext<1>() == y)": 1,
+    "Crd2Idx(MakeCoord(1, 2, 3), MakeLayout(MakeShape(3, 4, 5), MakeStride(20, 5, 1)))": 33,
+    "Crd2Idx(MakeCoord(11, 12), MakeShape(MakeShape(2, 4), MakeShape(3, 5)), "
+    "MakeStride(MakeStride(3, 6), MakeStride(1, 24)))": 129,
+    "Crd2Idx(59, MakeShape(3, 4, 5), MakeStride(1, 3, 12))": 59,
     "sff0(7)": 3,
     "clz(1)": 63,
     "get_arch_ver() >> 32": 0x220,
@@ -192,6 +197,7 @@ VALUES = {
 }
 
 RULES = {
+    _UB + "Copy(f, g, 8, 1, {1, 1, 4096, 8});": "dstRepeatSize: expected 0 to 4095, got 4096",
     _UB + "SliceInfo s[1] = {{0, 14, 0, 1, 16}}; DataCopy(f, xg, s, s);": "dstSliceInfo[0]: expected endIndex",
     _UB + "SliceInfo s[1] = {{0, 24, 9, 1, 32}}, t[1] = {{0, 24, 9, 1, 32}}; DataCopy(f, xg, s, t);":
         "multiple of 32 bytes in UB",
@@ -206,6 +212,7 @@ UNSUPPORTED = {
     _UB + "DataCopy(f, xg, Nd2NzParams{2, 5, 32, 64, 48, 7, 1, 64});": "Nd2NzParams",
     _UB + "DataCopy(f, g, DataCopyParams{1, 1, 0, 0}, DataCopyEnhancedParams{BlockMode::BLOCK_MODE_MATRIX, "
     "DeqScale::DEQ_NONE, 0, 0, false, pad_t::PAD_NONE, 0});": "DataCopyEnhancedParams",
+    "yg.SetValue(0, GetHcclContext<0>() != nullptr);": "GetHcclContext",
     "TPipe p; p.InitSpmBuffer(4096);": "InitSpmBuffer in L1",
 }
 

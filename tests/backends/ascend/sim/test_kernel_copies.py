@@ -13,7 +13,7 @@ _OUT = " DataCopy(yg, a, 1024);"
 _BLOCKS = [(3, 2, 1, 2), (1, 8, 0, 0), (5, 1, 3, 0)]  # count, length, source gap, destination gap: DataBlocks
 _PADS = [  # count, bytes, source gap in bytes, destination gap in DataBlocks, pad?, left, right
     (1, 12, 0, 0, 0, 0, 0), (3, 20, 8, 1, 1, 2, 1), (2, 32, 4, 0, 1, 0, 0), (4, 4, 0, 0, 1, 0, 7),
-    (2, 36, 12, 2, 0, 0, 0),
+    (2, 36, 12, 2, 0, 0, 0), (2, 36, 12, 2, 1, 0, 0), (2, 20, 4, 0, 1, 1, 0),
 ]  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def test_blocks_in_and_out(probe: Probe, i: int) -> None:
 
 @pytest.mark.parametrize("i", range(len(_PADS)))
 def test_padding_in(probe: Probe, i: int) -> None:
-    count, size, source, destination, pad, left, right = _PADS[i]
+    count, size, source, destination, _, left, right = _PADS[i]
     x, y = run(probe, PAD_IN[i])
     n, gap = size // 4, source // 4
     whole = -(-(left + n + right) // 8) * 8
@@ -72,7 +72,7 @@ def test_padding_in(probe: Probe, i: int) -> None:
     for k in range(count):
         block = x[k * (n + gap) : k * (n + gap) + n]
         to = k * (whole + destination * 8)
-        expected[to : to + whole] = 7 if pad else block[0]
+        expected[to : to + whole] = 7 if left or right else block[0]
         expected[to + left : to + left + n] = block
     assert np.array_equal(y, expected)
 

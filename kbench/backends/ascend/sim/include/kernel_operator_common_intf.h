@@ -11,6 +11,8 @@ uint64_t kbrt_ctrl();
 void kbrt_set_ctrl(uint64_t value);
 uint64_t kbrt_store_atomic();  // type in bits 0 to 2, operation in 3 and 4
 void kbrt_set_store_atomic(uint64_t config);
+void kbrt_set_hccl_context(uint32_t index, uint8_t* context);
+uint8_t* kbrt_hccl_context(uint32_t index);
 }
 
 namespace AscendC {
@@ -117,6 +119,20 @@ KB_API void WaitPreTaskEnd() {
     if (FORCE) {
         kbrt_unsupported("WaitPreTaskEnd with FORCE");
     }
+}
+
+// ---- message areas of communication groups --------------------------------------------------------------------------
+
+// The framework's own for groups that the host side names; here a kernel gets what it has set.
+template <uint32_t index>
+KB_API void SetHcclContext(__gm__ uint8_t* context) {
+    static_assert(index < 2, "index: expected 0 or 1");
+    kbrt_set_hccl_context(index, context);
+}
+template <uint32_t index>
+KB_API __gm__ uint8_t* GetHcclContext(void) {
+    static_assert(index < 2, "index: expected 0 or 1");
+    return kbrt_hccl_context(index);
 }
 
 // ---- traps on accesses to UB ----------------------------------------------------------------------------------------

@@ -33,6 +33,15 @@ inline constexpr bool kb_is_tuple = false;
 template <typename... Ts>
 inline constexpr bool kb_is_tuple<Std::tuple<Ts...>> = true;
 
+template <typename T>
+KB_API constexpr T kb_extent(T one) {
+    return one;
+}
+template <typename... Ts>
+KB_API constexpr auto kb_extent(const Std::tuple<Ts...>& shape) {
+    return std::apply([](const auto&... part) { return (kb_extent(part) * ... * 1); }, shape);
+}
+
 template <typename T, typename U>
 struct Layout : private Std::tuple<T, U> {
     static_assert(kb_is_tuple<T> && kb_is_tuple<U>, "Shape or Stride is not tuple!");
@@ -67,6 +76,39 @@ private:
 template <typename T, typename U>
 KB_API constexpr Layout<T, U> MakeLayout(const T& shape, const U& stride) {
     return Layout<T, U>(shape, stride);
+}
+
+// The place of a coordinate: the sum of its components by their strides. A component that stands for several axes is taken
+// apart first, the axis that changes fastest first; the last axis takes what is left.
+template <size_t axis = 0, typename C, typename S, typename D>
+KB_API constexpr auto kb_place(const C& coord, const S& shape, const D& stride) {
+    if constexpr (!kb_is_tuple<S>) {
+        return coord * stride;
+    } else if constexpr (kb_is_tuple<C>) {
+        static_assert(Std::tuple_size<C>::value == Std::tuple_size<S>::value, "Shape and Coord Mismatched Ranks");
+        static_assert(Std::tuple_size<D>::value == Std::tuple_size<S>::value, "Stride and Coord Mismatched Ranks");
+        const auto mine = kb_place(Std::get<axis>(coord), Std::get<axis>(shape), Std::get<axis>(stride));
+        if constexpr (axis + 1 == Std::tuple_size<S>::value) {
+            return mine;
+        } else {
+            return mine + kb_place<axis + 1>(coord, shape, stride);
+        }
+    } else if constexpr (axis + 1 == Std::tuple_size<S>::value) {
+        return kb_place(coord, Std::get<axis>(shape), Std::get<axis>(stride));
+    } else {
+        const auto extent = kb_extent(Std::get<axis>(shape));
+        return kb_place(coord % extent, Std::get<axis>(shape), Std::get<axis>(stride)) +
+               kb_place<axis + 1>(coord / extent, shape, stride);
+    }
+}
+
+template <typename CoordType, typename ShapeType, typename StrideType>
+KB_API constexpr auto Crd2Idx(const CoordType& coord, const ShapeType& shape, const StrideType& stride) {
+    return kb_place(coord, shape, stride);
+}
+template <typename CoordType, typename ShapeType, typename StrideType>
+KB_API constexpr auto Crd2Idx(const CoordType& coord, const Layout<ShapeType, StrideType>& layout) {
+    return kb_place(coord, layout.GetShape(), layout.GetStride());
 }
 
 template <typename T>

@@ -107,8 +107,13 @@ extern "C" void kbrt_adv_arange(kb::View dst, uint64_t first, uint64_t step, int
         kb::error("E9", "Arange", "count: expected at least 1, got %d", count);
     }
     const auto n = static_cast<uint32_t>(count);
-    const uint64_t bytes = static_cast<uint64_t>(n) * kb::vec::element_bits(dst.dtype) / 8;
-    writes(dst, "dst", bytes, "Arange");
+    const uint64_t asked = static_cast<uint64_t>(n) * kb::vec::element_bits(dst.dtype) / 8;
+    // More than a block is written in whole blocks, whatever the tensor's size says.
+    constexpr uint64_t kBlock = kb::vec::kBlockBytes;
+    const uint64_t bytes = asked <= kBlock ? asked : (asked + kBlock - 1) / kBlock * kBlock;
+    kb::View whole = dst;
+    whole.bytes = asked <= dst.bytes && bytes > dst.bytes ? static_cast<uint32_t>(bytes) : dst.bytes;
+    writes(whole, "dst", asked <= dst.bytes ? bytes : asked, "Arange");
     switch (dst.dtype) {
         case kb::Dtype::i16: sequence<int16_t>(dst, first, step, n); break;
         case kb::Dtype::i32: sequence<int32_t>(dst, first, step, n); break;

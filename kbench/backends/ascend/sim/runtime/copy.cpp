@@ -127,25 +127,24 @@ uint64_t round_up(uint64_t bytes) {
     return (bytes + kBlock - 1) / kBlock * kBlock;
 }
 
-// One block of DataCopyPad: left padding, data, right padding, and what fills the last 32 bytes: the block's first element,
-// as documented where nothing is padded; where a value is set, only the padding that was asked for gets it (a published
-// answer that searches a minimum in such a block would be wrong on the device otherwise); where none is set, nobody knows.
+// One block of DataCopyPad: left padding, data, right padding, and what fills the last 32 bytes. As documented: where
+// padding is asked for, the filling is like it, its value or, without one, anything; elsewhere it is the block's first
+// element, whatever value is set.
 void pad_block(uint8_t* into, const uint8_t* from, const Burst& b, const Padding& p) {
     const uint64_t left = static_cast<uint64_t>(p.left) * p.element;
     const uint64_t right = static_cast<uint64_t>(p.right) * p.element;
     const uint64_t end = round_up(left + b.len + right);
-    if (!p.set && left + right > 0) {
+    const bool padded = left + right > 0;
+    uint64_t value = p.value;
+    if (!padded) {
+        __builtin_memcpy(&value, from, p.element <= 8 ? p.element : 8);
+    } else if (!p.set) {
         poison_local(into, end);
     }
     __builtin_memcpy(into + left, from, b.len);
-    if (p.set) {
-        fill(into, left, p.value, p.element);
-        fill(into + left + b.len, right, p.value, p.element);
-    }
-    if (p.set || left + right == 0) {
-        uint64_t first = 0;
-        __builtin_memcpy(&first, from, p.element <= 8 ? p.element : 8);
-        fill(into + left + b.len + right, end - left - b.len - right, first, p.element);
+    if (!padded || p.set) {
+        fill(into, left, value, p.element);
+        fill(into + left + b.len, end - left - b.len, value, p.element);
     }
 }
 

@@ -107,6 +107,7 @@ void begin_block(Block& block, uint32_t index) {
     block.atomic_op = 0;
     block.atomic_dtype = Dtype::none;
     block.pad_set = false;
+    block.hccl_context[0] = block.hccl_context[1] = nullptr;
     block.vec = VecState{};
     block.enqueued = 0;
     reset_queues(block);

@@ -61,6 +61,19 @@ void kbrt_set_ctrl(uint64_t value) {
     state.counter = (value & kCounterMode) != 0;
 }
 
+void kbrt_set_hccl_context(uint32_t index, uint8_t* context) {
+    self().hccl_context[index & 1] = context;
+}
+
+// What the host side's groups have is not modelled.
+uint8_t* kbrt_hccl_context(uint32_t index) {
+    uint8_t* context = self().hccl_context[index & 1];
+    if (context == nullptr) {
+        kb::unsupported("GetHcclContext");
+    }
+    return context;
+}
+
 // The atomic mode as numbers: 0 none, else the type's place in kAtomicTypes; add, max, min.
 uint64_t kbrt_store_atomic() {
     const kb::Block& b = self();

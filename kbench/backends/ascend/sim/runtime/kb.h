@@ -89,6 +89,7 @@ struct Block {
     uintptr_t atomic_pc = 0;  // where the mode was set
     bool pad_set = false;    // SetPadValue: what DataCopyPad fills with where its own parameters have no value
     uint64_t pad_value = 0;
+    uint8_t* hccl_context[2] = {};
     Region local[kSpaces];
     PipeCount count[kPipes];
     uint64_t seal[kPipes] = {};  // shadow of `count`, see event()

@@ -5,6 +5,7 @@
 // even where operands overlap in ways that the device leaves undefined (E11, reported).
 #include <string.h>
 
+#include "vec_math.h"
 #include "vec_plan.h"
 
 namespace kb::vec {
@@ -18,6 +19,7 @@ struct Call {
     uint32_t lanes;   // of a full repeat
     int sources;      // 0, 1, 2
     bool reads_dst;   // dst is a source too
+    bool finite;      // saturation mode, and a dst that it concerns
     Operand dst;
     Operand src[2];
 };
@@ -42,6 +44,12 @@ Shape shape_of(VecOp op) {
     }
 }
 
+// What moves values as they are keeps them in saturation mode too.
+bool saturates(VecOp op, Dtype dst) {
+    const bool small = dst == Dtype::f16 || dst == Dtype::bf16;
+    return self().vec.saturate && small && op != VecOp::Copy && op != VecOp::Duplicate;
+}
+
 // The deqscale register as a float's bits, for the conversions from int32 to half.
 uint64_t deq_scale(const char* api) {
     const DeqScale& deq = self().vec.deq;
@@ -53,7 +61,7 @@ uint64_t deq_scale(const char* api) {
 
 Loop loop_of(const VecForm& form, Dtype dst, Dtype src) {
     if (self().vec.saturate) {
-        if (Loop loop = saturating_loop(form.op, src)) {
+        if (Loop loop = saturating_loop(form.op, dst, src)) {
             return loop;
         }
     }
@@ -153,10 +161,26 @@ const uint8_t* source_at(const Operand& o, uint32_t repeat) {
     return o.view.ptr + static_cast<uint64_t>(repeat) * o.repeat_bytes;
 }
 
+// In saturation mode results in half and bfloat16 are finite.
+template <class T>
+void all_finite(uint8_t* values, uint64_t n) {
+    T* v = reinterpret_cast<T*>(values);
+    for (uint64_t i = 0; i < n; ++i) {
+        v[i] = finite(v[i]);
+    }
+}
+
+void compute(const Call& c, uint8_t* dst, const uint8_t* a, const uint8_t* b, uint64_t n) {
+    c.loop(dst, a, b, c.scalar, n);
+    if (__builtin_expect(c.finite, 0)) {
+        c.dst.view.dtype == Dtype::f16 ? all_finite<F16>(dst, n) : all_finite<Bf16>(dst, n);
+    }
+}
+
 // A repeat in which every operand is one run of `lanes` lanes.
 void direct_repeat(const Call& c, uint32_t repeat, uint32_t lanes) {
-    c.loop(c.dst.view.ptr + static_cast<uint64_t>(repeat) * c.dst.repeat_bytes, source_at(c.src[0], repeat),
-           source_at(c.src[1], repeat), c.scalar, lanes);
+    compute(c, c.dst.view.ptr + static_cast<uint64_t>(repeat) * c.dst.repeat_bytes, source_at(c.src[0], repeat),
+            source_at(c.src[1], repeat), lanes);
 }
 
 // Any other: `lanes` lanes up to the last enabled one, through buffers; `on` says which of them are written.
@@ -169,7 +193,7 @@ void buffered_repeat(const Call& c, uint32_t repeat, uint32_t lanes, const uint8
     if (c.reads_dst || c.dst.bits < 8) {
         gather(scratch.dst, c.dst, d, lanes);
     }
-    c.loop(scratch.dst, scratch.src[0], scratch.src[1], c.scalar, lanes);
+    compute(c, scratch.dst, scratch.src[0], scratch.src[1], lanes);
     scatter(d, c.dst, scratch.dst, lanes, on);
 }
 
@@ -191,22 +215,6 @@ void each_repeat(const Call& c, const Plan& plan, bool direct) {
 }
 
 // ---- the forms ------------------------------------------------------------------------------------------------------
-
-// In saturation mode half results are finite: infinities become the largest half, NaN becomes 0.
-void saturate_half(const Call& c, const Plan& plan) {
-    for (uint32_t r = 0; r < plan.repeats; ++r) {
-        const uint32_t lanes = r + 1 == plan.repeats ? plan.tail : plan.used;
-        for (uint32_t i = 0; i < lanes; ++i) {
-            if (!plan.prefix && !plan.on(i)) {
-                continue;
-            }
-            const uint64_t at = static_cast<uint64_t>(r) * c.dst.repeat_bytes + i / 16 * c.dst.block_bytes + i % 16 * 2;
-            uint16_t* h = reinterpret_cast<uint16_t*>(c.dst.view.ptr + at);
-            const uint16_t size = *h & 0x7fff;
-            *h = size == 0x7c00 ? static_cast<uint16_t>((*h & 0x8000) | 0x7bff) : (size > 0x7c00 ? 0 : *h);
-        }
-    }
-}
 
 // Whether some repeat writes what the same or a later repeat reads, other than lane by lane. A dst that trails its source
 // by a repeat or more only overwrites what was read.
@@ -248,7 +256,7 @@ void run_repeats(const Call& c, const Plan& plan) {
     const bool mixed = tangled(c, c.dst.extent(plan), src_bytes);
     if (merged && !mixed) {
         const uint64_t n = (plan.repeats - 1ull) * plan.lanes + plan.tail;
-        c.loop(c.dst.view.ptr, c.src[0].view.ptr, c.src[1].view.ptr, c.scalar, n);
+        compute(c, c.dst.view.ptr, c.src[0].view.ptr, c.src[1].view.ptr, n);
         return;
     }
     if (merged) {
@@ -269,9 +277,6 @@ uint32_t planned(const Call& c, const Plan& plan) {
         check_extent(c.src[i], plan, c.api, false);
     }
     run_repeats(c, plan);
-    if (__builtin_expect(self().vec.saturate && c.dst.view.dtype == Dtype::f16, 0)) {
-        saturate_half(c, plan);
-    }
     return plan.repeats;
 }
 
@@ -296,7 +301,20 @@ uint32_t copied_rows(const Call& c, const VecForm& form) {
     return repeats;
 }
 
+// The instruction has 12 bits for the distance of repeats.
+void check_copy(const VecForm& form, const char* api) {
+    static constexpr const char* kNames[2] = {"dstRepeatSize", "srcRepeatSize"};
+    for (int i = 0; i < 2; ++i) {
+        if (form.repeat[i] > 4095) {
+            error("E10", api, "%s: expected 0 to 4095, got %d", kNames[i], form.repeat[i]);
+        }
+    }
+}
+
 void high_dimensional(const Call& c, const VecForm& form) {
+    if (c.op == VecOp::Copy) {
+        check_copy(form, c.api);
+    }
     const bool rows = c.op == VecOp::Copy && self().vec.counter;
     const uint32_t repeats = rows ? copied_rows(c, form) : planned(c, plan_of(form, c.lanes, c.api));
     note(c.op, repeats, static_cast<uint64_t>(repeats) * kRepeatBytes);
@@ -321,10 +339,7 @@ void first_elements(Call& c, const VecForm& form) {
         warn_overlap(c, plan, src_bytes);
         each_repeat(c, plan, false);
     } else {
-        c.loop(c.dst.view.ptr, c.src[0].view.ptr, c.src[1].view.ptr, c.scalar, count);
-    }
-    if (__builtin_expect(self().vec.saturate && c.dst.view.dtype == Dtype::f16, 0)) {
-        saturate_half(c, plan);
+        compute(c, c.dst.view.ptr, c.src[0].view.ptr, c.src[1].view.ptr, count);
     }
     note(c.op, plan.repeats, static_cast<uint64_t>(plan.repeats) * kRepeatBytes);
 }
@@ -344,7 +359,7 @@ extern "C" void kbrt_vec_lanes(kb::View dst, kb::View src0, kb::View src1, const
     using namespace kb::vec;
     const Shape shape = shape_of(form.op);
     Call call{form.op, name_of(form.op), loop_of(form, dst.dtype, src0.dtype), form.scalar, 0, shape.sources,
-              shape.reads_dst, operand_of(dst, "dst", form, 0),
+              shape.reads_dst, saturates(form.op, dst.dtype), operand_of(dst, "dst", form, 0),
               {operand_of(src0, shape.sources == 2 ? "src0" : "src", form, 1), operand_of(src1, "src1", form, 2)}};
     if (form.op == kb::VecOp::Cast && !legal_round(dst.dtype, src0.dtype, form.mode)) {
         kb::error("E6", call.api, "roundMode, %s to %s: expected %s, got %s", type_name(src0.dtype), type_name(dst.dtype),

@@ -15,6 +15,7 @@ namespace {
 // ---- between storage and arithmetic ---------------------------------------------------------------------------------
 
 KB_LANE float load(F16 x) { return widen(x); }
+KB_LANE float load(Finite x) { return widen(x.half); }
 KB_LANE float load(float x) { return x; }
 KB_LANE int32_t load(int16_t x) { return x; }
 KB_LANE int32_t load(int32_t x) { return x; }
@@ -22,6 +23,7 @@ KB_LANE uint32_t load(uint16_t x) { return x; }
 
 KB_LANE void store(F16& d, float x) { d = narrow(x); }
 KB_LANE void store(F16& d, double x) { d = narrow(folded(x)); }
+KB_LANE void store(Finite& d, float x) { d.half = finite(narrow(x)); }
 KB_LANE void store(float& d, float x) { d = canonical(x); }
 KB_LANE void store(float& d, double x) { d = canonical(static_cast<float>(x)); }
 template <class I>
@@ -42,7 +44,9 @@ KB_LANE T scalar_as(uint64_t bits) {
 template <class T>
 KB_LANE float step(float x) {
     if constexpr (sizeof(T) == 2) {
-        return widen(narrow(x));
+        T kept;
+        store(kept, x);
+        return load(kept);
     } else {
         return x;
     }
@@ -275,6 +279,17 @@ struct WideMul {
     static KB_LANE int64_t f(int64_t a, int64_t b) { return a * b; }
 };
 
+// Products and sums of halves saturate one by one.
+Loop finite_loop(VecOp op) {
+    switch (op) {
+        case VecOp::MulAddDst: return mul_add_dst<Finite, Finite>;
+        case VecOp::Axpy: return axpy<Finite, Finite>;
+        case VecOp::FusedMulAdd: return fused_mul_add<Finite, false>;
+        case VecOp::FusedMulAddRelu: return fused_mul_add<Finite, true>;
+        default: return nullptr;
+    }
+}
+
 // ---- choice by type -------------------------------------------------------------------------------------------------
 
 template <class Op>
@@ -407,9 +422,12 @@ Loop scalar_loop(VecOp op, Dtype dst, Dtype src) {
     }
 }
 
-Loop saturating_loop(VecOp op, Dtype t) {
-    const bool is_short = t == Dtype::i16;
-    if (!is_short && t != Dtype::i32) {
+Loop saturating_loop(VecOp op, Dtype dst, Dtype src) {
+    if (dst == Dtype::f16 && src == Dtype::f16) {
+        return finite_loop(op);
+    }
+    const bool is_short = src == Dtype::i16;
+    if (!is_short && src != Dtype::i32) {
         return nullptr;
     }
     switch (op) {

@@ -17,7 +17,8 @@ Loop binary_loop(VecOp op, Dtype dst, Dtype src);
 Loop scalar_loop(VecOp op, Dtype dst, Dtype src);
 Loop cast_loop(Dtype dst, Dtype src, int mode);
 Loop fused_cast_loop(VecOp op, Dtype dst, Dtype src);
-Loop saturating_loop(VecOp op, Dtype type);  // the saturation mode's integer arithmetic
+// The saturation mode's own arithmetic: integers, and products that are added to something. nullptr: as usual.
+Loop saturating_loop(VecOp op, Dtype dst, Dtype src);
 
 const char* name_of(VecOp op);
 

@@ -36,6 +36,23 @@ struct Bf16 {
     uint16_t bits;
 };
 
+// A half in saturation mode: stored like one, never infinite and no NaN.
+struct Finite {
+    F16 half;
+};
+
+// What the saturation mode makes of a result: infinities become the largest value, NaN becomes 0.
+KB_LANE F16 finite(F16 h) {
+    const uint16_t size = h.bits & 0x7fffu;
+    const uint16_t largest = static_cast<uint16_t>((h.bits & 0x8000u) | 0x7bffu);
+    return {size == 0x7c00u ? largest : size > 0x7c00u ? uint16_t{0} : h.bits};
+}
+KB_LANE Bf16 finite(Bf16 h) {
+    const uint16_t size = h.bits & 0x7fffu;
+    const uint16_t largest = static_cast<uint16_t>((h.bits & 0x8000u) | 0x7f7fu);
+    return {size == 0x7f80u ? largest : size > 0x7f80u ? uint16_t{0} : h.bits};
+}
+
 #if defined(__F16C__) || defined(__aarch64__)
 
 KB_LANE float widen(F16 h) {

@@ -1,7 +1,7 @@
 // Reductions. Order of addition, as documented (ReduceSum.md of the API reference): inside a repeat a binary tree over
 // neighbours, (0+1) + (2+3) and so on, where lanes that the mask leaves out count as +0; over repeats in sequence for the
 // count form of ReduceSum and for the accumulated sum, as a tree again for its high-dimensional form. Every addition
-// of halves rounds to half. An extreme value's index is that of its first occurrence; a NaN is more extreme than any number.
+// of halves rounds to half, and in saturation mode stays finite, as every result does. An extreme value's index is that of its first occurrence; a NaN is more extreme than any number.
 #include <string.h>
 
 #include "vec_plan.h"
@@ -145,7 +145,7 @@ void whole_best(const Operand& dst, const Operand& src, const Plan& plan, uint32
         if (dst.view.ptr != nullptr) {
             put_best<T>(dst.view.ptr + static_cast<uint64_t>(r) * unit, best, order);
         }
-        meet<largest>(overall, best.value, r * kLanes<T> + best.index);
+        meet<largest>(overall, kept<T>(best.value), r * kLanes<T> + best.index);
     }
     remember<T>(overall);
 }
@@ -235,7 +235,7 @@ Best best_of_all(const Operand& src, const Operand& work, const Plan& plan) {
         repeat.read(src, plan, r);
         const Best best = best_of<largest>(repeat, 0, kLanes<T>);
         put_best<T>(work.view.ptr + static_cast<uint64_t>(r) * 2 * sizeof(T), best, Order::value_index);
-        meet<largest>(overall, best.value, r * kLanes<T> + best.index);
+        meet<largest>(overall, kept<T>(best.value), r * kLanes<T> + best.index);
     }
     return overall;
 }
@@ -316,6 +316,18 @@ void check_strides(const VecForm& form, const char* api) {
     }
 }
 
+template <class T>
+void reduce_repeats(const VecForm& form, const Operand& to, const Operand& from, const Plan& plan, uint32_t unit) {
+    const Order order = static_cast<Order>(form.mode);
+    switch (form.op) {
+        case VecOp::WholeReduceSum: return whole_sum<T>(to, from, plan, unit);
+        case VecOp::WholeReduceMax: return whole_best<true, T>(to, from, plan, unit, order);
+        case VecOp::WholeReduceMin: return whole_best<false, T>(to, from, plan, unit, order);
+        case VecOp::PairReduceSum: return grouped<T, 2>(form.op, to, from, plan, unit);
+        default: return grouped<T, kBlockBytes / sizeof(T)>(form.op, to, from, plan, unit);
+    }
+}
+
 }  // namespace
 }  // namespace kb::vec
 
@@ -341,21 +353,12 @@ extern "C" void kbrt_vec_reduce(kb::View dst, kb::View src, const kb::VecForm& f
     }
     check_place(from, kBlockBytes, api);
     check_extent(from, plan, api, false);
-    const bool half = src.dtype == kb::Dtype::f16;
-    switch (form.op) {
-        case kb::VecOp::WholeReduceSum:
-            half ? whole_sum<F16>(to, from, plan, unit) : whole_sum<float>(to, from, plan, unit);
-            break;
-        case kb::VecOp::WholeReduceMax:
-            half ? whole_best<true, F16>(to, from, plan, unit, order) : whole_best<true, float>(to, from, plan, unit, order);
-            break;
-        case kb::VecOp::WholeReduceMin:
-            half ? whole_best<false, F16>(to, from, plan, unit, order) : whole_best<false, float>(to, from, plan, unit, order);
-            break;
-        case kb::VecOp::PairReduceSum:
-            half ? grouped<F16, 2>(form.op, to, from, plan, unit) : grouped<float, 2>(form.op, to, from, plan, unit);
-            break;
-        default: half ? grouped<F16, 16>(form.op, to, from, plan, unit) : grouped<float, 8>(form.op, to, from, plan, unit);
+    if (src.dtype != kb::Dtype::f16) {
+        reduce_repeats<float>(form, to, from, plan, unit);
+    } else if (kb::self().vec.saturate) {
+        reduce_repeats<Finite>(form, to, from, plan, unit);
+    } else {
+        reduce_repeats<F16>(form, to, from, plan, unit);
     }
     note(form.op, plan.repeats, static_cast<uint64_t>(plan.repeats) * kRepeatBytes);
 }
@@ -391,7 +394,13 @@ extern "C" void kbrt_vec_reduce_all(kb::View dst, kb::View src, kb::View work, c
         check_place(all.work, kBlockBytes, api);
         check_range(all.work, 0, work_elements(all, sum) * size, api, true);
     }
-    src.dtype == kb::Dtype::f16 ? reduce_all<F16>(form.op, all) : reduce_all<float>(form.op, all);
+    if (src.dtype != kb::Dtype::f16) {
+        reduce_all<float>(form.op, all);
+    } else if (kb::self().vec.saturate) {
+        reduce_all<Finite>(form.op, all);
+    } else {
+        reduce_all<F16>(form.op, all);
+    }
     note(form.op, all.plan.repeats, static_cast<uint64_t>(all.plan.repeats) * kRepeatBytes);
 }
 

@@ -13,25 +13,24 @@ template <class T>
 inline constexpr uint32_t kLanes = kRepeatBytes / sizeof(T);
 
 KB_LANE float value_of(F16 x) { return widen(x); }
+KB_LANE float value_of(Finite x) { return widen(x.half); }
 KB_LANE float value_of(float x) { return x; }
 
-// The value that an element of T holds after storing x.
 template <class T>
-KB_LANE float kept(float x) {
-    if constexpr (sizeof(T) == 2) {
-        return widen(narrow(x));
+KB_LANE T as_element(float x) {
+    if constexpr (__is_same(T, Finite)) {
+        return {finite(narrow(x))};
+    } else if constexpr (sizeof(T) == 2) {
+        return narrow(x);
     } else {
         return canonical(x);
     }
 }
 
+// The value that an element of T holds after storing x.
 template <class T>
-KB_LANE T as_element(float x) {
-    if constexpr (sizeof(T) == 2) {
-        return narrow(x);
-    } else {
-        return canonical(x);
-    }
+KB_LANE float kept(float x) {
+    return value_of(as_element<T>(x));
 }
 
 // Sums of `width` neighbours, for each group of a repeat's values: sums[g]. Every level adds pairs.
