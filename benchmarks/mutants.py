@@ -11,8 +11,9 @@ candidate's, and a `survivor` when it passes; a mutant that needs what is not mo
 compiler's time limit fails, is replaced by the next one and listed. A mutant that times out counts only if the
 unchanged solution passes right after it.
 
-Every mutant meets its task's smallest case first, and the others only if it passes that one. One that fails when it
-runs shows by this that its place is executed; for the rest a trap in front of the statement must end the run.
+Every mutant meets its task's smallest case first, the others within `--max-elements` if it passes that one, and last,
+before it counts as a survivor, those within `--most-elements`. One that fails when it runs shows by this that its place
+is executed; for the rest a trap in front of the statement must end the run.
 
 Writes a table to standard output and everything, with each survivor's diff and whether its outputs are the original's
 bit by bit, as JSON to `--out`, and each fact as a line to `--log` as soon as it is known.
@@ -66,6 +67,7 @@ class Plan:
     seed: int
     per_kind: int
     max_elements: int
+    most_elements: int  # of the cases that a mutant must pass to survive
     timeout_s: float
     target: str
     passing: frozenset[str] = frozenset()  # subjects that are known to pass
@@ -228,6 +230,8 @@ def mutants_of(kind: str, plan: Plan) -> list[dict[str, Any]]:
         if not executed(site, fact, judge_):
             _told(site, f"skipped, never executed or no place for a statement: {fact['verdict']} {fact['outcome']}")
             continue
+        if fact["verdict"] == "survivor":
+            fact = on_larger_cases(site, fact, judge_)
         facts.append(fact)
         wanted -= fact["verdict"] != "void"
         _told(site, f"{fact['verdict']} {fact['outcome']}")
@@ -255,9 +259,24 @@ def judged(site: Site, judge_: Judge) -> dict[str, Any]:
     if record.outcome == "timeout" and not judge_.judged(site.subject, site.subject.candidate)[0].passed:
         slow = {"outcome": "harness_error", "message": "the machine is too slow for the unchanged solution"}
         record = record.model_copy(update=slow)
+    fact = fact_of(site, record)
+    if fact["verdict"] == "survivor":
+        fact["same_bits"] = digests == judge_.original(site.subject)[1]
+        fact["warnings"] = [str(f) for c in record.cases for f in c.findings][:5]
+    return fact
+
+
+def on_larger_cases(site: Site, fact: dict[str, Any], judge_: Judge) -> dict[str, Any]:
+    """The fact of a survivor; what the cases that are too large for every mutant say where one kills it."""
+    record, _ = judge_.over(site.subject, site.mutant(), judge_.plan.most_elements)
+    larger = fact_of(site, record)
+    return larger if larger["verdict"] == "killed" and record.outcome != "timeout" else fact
+
+
+def fact_of(site: Site, record: Record) -> dict[str, Any]:
     verdict = "survivor" if record.passed else "void" if record.outcome in _VOID else "killed"
     first = next((str(f) for f in record.findings if f.severity == "error"), "")
-    fact = {
+    return {
         "kind": site.edit.kind,
         "what": site.edit.what,
         "task": site.subject.name,
@@ -268,10 +287,6 @@ def judged(site: Site, judge_: Judge) -> dict[str, Any]:
         "message": " ".join((first or record.message).split())[:240],
         "diff": site.diff(),
     }
-    if verdict == "survivor":
-        fact["same_bits"] = digests == judge_.original(site.subject)[1]
-        fact["warnings"] = [str(f) for c in record.cases for f in c.findings][:5]
-    return fact
 
 
 def table(facts: Sequence[dict[str, Any]]) -> str:
@@ -304,6 +319,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--per-kind", type=int, default=10)
     parser.add_argument("--kinds", nargs="*", default=list(KINDS), choices=list(KINDS))
     parser.add_argument("--max-elements", type=int, default=2**22)
+    parser.add_argument("--most-elements", type=int, default=2**24)
     parser.add_argument("--timeout", type=float, default=60.0)
     parser.add_argument("--target", default="ascend910_93")
     parser.add_argument("--jobs", type=int, default=2)
@@ -316,6 +332,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         seed=given.seed,
         per_kind=given.per_kind,
         max_elements=given.max_elements,
+        most_elements=given.most_elements,
         timeout_s=given.timeout,
         target=given.target,
         passing=known_passing(given.ledger),

@@ -23,6 +23,7 @@ try:
 except ImportError:  # run as a script
     from mutations import KINDS
 
+PER_KIND = 10  # mutants of each kind that make a draw whole
 _PLACE = ("kind", "what", "task", "file", "line")
 
 
@@ -41,7 +42,9 @@ def ledger(facts: Sequence[dict[str, Any]], old: dict[str, Any]) -> dict[str, An
     survivors = [_survivor(f, given.get(_key(f), {})) for f in counted if f["verdict"] == "survivor"]
     equivalent = sum(s["class"] == "equivalent" for s in survivors)
     killed = len(counted) - len(survivors)
+    judged = Counter(f["kind"] for f in counted)
     return {
+        "complete": all(judged[kind] >= PER_KIND for kind in KINDS),
         "killed": killed,
         "of": len(counted),
         "rate": round(killed / max(1, len(counted)), 4),

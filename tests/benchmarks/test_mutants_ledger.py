@@ -15,7 +15,7 @@ def fact(verdict: str, outcome: str, **more: Any) -> dict[str, Any]:
 def test_counts_and_arguments() -> None:
     facts = [fact("killed", "crash"), fact("void", "unsupported"), fact("survivor", "passed", line=9, same_bits=True)]
     first = ledger(facts, {})
-    assert (first["killed"], first["of"], first["rate"]) == (1, 2, 0.5)
+    assert (first["killed"], first["of"], first["rate"], first["complete"]) == (1, 2, 0.5, False)
     assert first["kinds"]["tail"] == {"killed": 1, "survived": 1, "replaced": 1, "by": {"crash": 1}}
     (survivor,) = first["survivors"]
     argued = {**survivor, "class": "equivalent", "argument": "the last element is written twice"}
