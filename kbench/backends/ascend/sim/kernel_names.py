@@ -101,7 +101,7 @@ def declared_functions(header: str) -> frozenset[str]:
     text = _vendor_part(header)
     declared = r"^\s*(?:template <[^\n]*>\s*)?(?:KB_API|inline|constexpr)[^\n;={]*?\b(\w+)\("
     found = re.findall(declared, text, re.MULTILINE) + re.findall(r"^KB_\w+\((\w+)", text, re.MULTILINE)
-    return frozenset(n for n in set(found) - _NOT_NAMES if not n.lower().startswith("kb"))
+    return frozenset(n for n in set(found) - _NOT_NAMES if not n[0].isdigit() and not n.lower().startswith("kb"))
 
 
 def declared_names(header: str) -> frozenset[str]:

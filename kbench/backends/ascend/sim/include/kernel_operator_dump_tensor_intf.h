@@ -56,17 +56,6 @@ KB_API void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t index, uint3
     DumpTensor(tensor[countOff], index, dumpSize);
 }
 
-// The same from element `countOff` on.
-template <typename T>
-KB_API void DumpAccChkPoint(const LocalTensor<T>& tensor, uint32_t index, uint32_t countOff, uint32_t dumpSize) {
-    DumpTensor(tensor[countOff], index, dumpSize);
-}
-
-template <typename T>
-KB_API void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t index, uint32_t countOff, uint32_t dumpSize) {
-    DumpTensor(tensor[countOff], index, dumpSize);
-}
-
 template <typename T>
 KB_API void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo&) {
     DumpTensor(tensor, desc, dumpSize);
