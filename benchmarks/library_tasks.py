@@ -201,7 +201,7 @@ def positive_draw(case: Case, rng: np.random.Generator) -> Values:
     def one(name: str, low: float, high: float) -> Array:
         return rounded(rng.uniform(low, high, case.shapes[name]), case.dtypes["T"])  # type: ignore[arg-type]
 
-    return {"x1": one("x1", 0.1, 4.0), "x2": one("x2", -2.0, 3.0)}
+    return {"x1": one("x1", 0.1, 4.0), "x2": rounded(case.values["x2"], case.dtypes["T"])}
 
 
 def group_sum(case: Case, inputs: Values) -> Values:
@@ -319,7 +319,7 @@ def amp_rows() -> list[dict[str, Any]]:
 
 
 _SLICES = [
-    ((7, 33), [1, 2], [6, 31], [2, 3], (3, 10)),
+    ((7, 33), [1, 2], [6, 31], [2, 1], (3, 29)),
     ((5, 9, 40), [0, 3, 0], [5, 9, 40], [1, 2, 1], (5, 3, 40)),
 ]
 
@@ -395,7 +395,11 @@ MATH = [
         "math/pows",
         [X("x1"), X("x2"), Y()],
         pows,
-        each([{"x1": (8, 256), "x2": (8, 256)}, {"x1": (3, 37), "x2": (3, 37)}]),
+        [
+            {"shapes": {"x1": s, "x2": (1,)}, "dtypes": {"T": t}, "values": {"x2": [v]}}
+            for t in _FLOATS
+            for s, v in (((8, 256), 0.5), ((3, 37), 2.0), ((61, 1031), 3.0), ((3, 37), -1.0), ((64,), -0.5))
+        ],
         draw=positive_draw,
         tolerance={
             "y": {
@@ -531,7 +535,7 @@ MATH = [
         [
             {"shapes": {"x": s, "perm": (len(p),)}, "dtypes": {"T": t}, "values": {"perm": p}}
             for t in _FLOATS
-            for s, p in (((64, 128), [1, 0]), ((3, 37, 20), [0, 2, 1]), ((5, 6, 7), [2, 0, 1]))
+            for s, p in (((3, 37, 20), [0, 2, 1]), ((2, 64, 128), [0, 2, 1]))
         ],
         draw=fixed(perm="int64"),
     ),
@@ -583,18 +587,6 @@ def sigmoid(x: Any) -> Any:
     return 1 / (1 + np.exp(-x))
 
 
-def pair(function: Callable[[Any, Any], Any]) -> Model:
-    def model(case: Case, inputs: Values) -> Values:
-        return {"y": rounded(function(wide(inputs["a"]), wide(inputs["b"])), case.dtypes["T"])}
-
-    return model
-
-
-def smooth_l1(a: Any, b: Any) -> Any:
-    d = np.abs(a - b)
-    return np.where(d < 1, 0.5 * d * d, d - 0.5)
-
-
 def unit_draw(case: Case, rng: np.random.Generator) -> Values:
     return {"x": rounded(rng.uniform(0.05, 0.95, case.shapes["x"]), case.dtypes["T"])}  # type: ignore[arg-type]
 
@@ -615,6 +607,15 @@ def cross(case: Case, inputs: Values) -> Values:
     a, b = np.asarray(inputs["a"]), np.asarray(inputs["b"])
     made = np.cross(wide(a), wide(b), axis=case.attrs["dim"])
     return {"y": rounded(made, case.dtypes["T"]) if case.dtypes["T"] in UNIT else made.astype(a.dtype)}
+
+
+def cross_draw(case: Case, rng: np.random.Generator) -> Values:
+    """Products of small numbers: the library computes int8 in half and saturates, where others wrap."""
+    dtype = case.dtypes["T"]
+    small: Any = {"low": -7, "high": 8} if dtype == "int8" else {"low": -90, "high": 91}
+    if dtype in UNIT:
+        return {}
+    return {name: rng.integers(size=case.shapes[name], **small).astype(DTYPES[dtype]) for name in ("a", "b")}
 
 
 def index_fill(case: Case, inputs: Values) -> Values:
@@ -710,22 +711,16 @@ NN = [
         tolerance={"y": _NORMED},
     ),
     operator(
-        "loss/smooth_l1_loss",
-        [X("a"), X("b"), Y()],
-        pair(smooth_l1),
-        each([{"a": (8, 256), "b": (8, 256)}, {"a": (3, 37), "b": (3, 37)}]),
-        attrs=[Attr("sigma", "float", 1.0)],
-    ),
-    operator(
         "loss/cross_v2",
         [X("a"), X("b"), Y()],
         cross,
         [
             {"shapes": {"a": s, "b": s}, "dtypes": {"T": t}, "attrs": {"dim": d}}
-            for t in ("float32", "float16", "int32", "int16", "int8", "uint8")
+            for t in ("float32", "float16", "int32", "int16", "int8")
             for s, d in (((16, 3), 1), ((3, 37), 0))
         ],
         attrs=[Attr("dim", "int", -65530)],
+        draw=cross_draw,
         tolerance={
             "y": {
                 "*": _EXACT,
@@ -821,9 +816,12 @@ NN = [
 def judged(checkouts: Sequence[Path], asked: Operator) -> dict[str, Any]:
     checkout = next(c for c in checkouts if (c / asked.folder).is_dir())
     settings = Settings(target="ascend910b1", track=Track.FULL, run_timeout_s=120, compile_timeout_s=300)
-    return verdict(
-        kbench.evaluate(asked.entry, candidate(checkout, checkout / asked.folder), "ascend", settings=settings)
-    )
+    for every_chip in (False, True):
+        source = candidate(checkout, checkout / asked.folder, every_chip=every_chip)
+        record = kbench.evaluate(asked.entry, source, "ascend", settings=settings)
+        if record.outcome != "link_error":
+            break
+    return verdict(record)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

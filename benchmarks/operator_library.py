@@ -57,25 +57,31 @@ def operators(checkout: Path, under: list[str]) -> Iterator[Path]:
                 yield folder.parent
 
 
-def candidate(checkout: Path, folder: Path) -> Candidate:
+def candidate(checkout: Path, folder: Path, *, every_chip: bool = False) -> Candidate:
     """The operator's own sources for Atlas A2/A3, and what of others they need: the host sources of the operators that
     its build names as dependencies, and headers, where an installed library has them: `../OTHER/HEADER` beside the
-    kernel, `../inc/HEADER` for the library's own, and from the root."""
+    kernel, `../inc/HEADER` for the library's own, and from the root. `every_chip` also takes the host sources of other
+    chips, which some operators' tiling functions call."""
     files: dict[str, str] = {}
     origins: dict[str, Path] = {}
 
     def take(place: str, path: Path) -> None:
         files[place], origins[place] = path.read_text(errors="replace"), path
 
+    def add(path: Path) -> str:
+        """A source; one outside of the operator's folder is compiled through a file of its own that includes it."""
+        place = path.relative_to(checkout).as_posix()
+        take(place, path)
+        if path.suffix == ".cpp" and not place.startswith(f"{home}/"):
+            stub = f"{home}/op_host/{place.replace('/', '_')}"
+            files[stub] = f'#include "{posixpath.relpath(place, f"{home}/op_host")}"\n'
+            origins[stub] = folder / "op_host" / path.name
+        return place
+
     home = folder.relative_to(checkout).as_posix()
     for path in (*folder.glob("op_host/**/*"), *folder.glob("op_kernel/**/*"), *shared_sources(folder)):
-        if path.suffix in (".h", ".hpp", ".cpp") and not elsewhere(path, checkout):
-            place = path.relative_to(checkout).as_posix()
-            take(place, path)
-            if path.suffix == ".cpp" and not place.startswith(home):  # what lies outside of the folder is not compiled
-                stub = f"{home}/op_host/{path.relative_to(folder.parent).as_posix().replace('/', '_')}"
-                files[stub] = f'#include "{posixpath.relpath(place, f"{home}/op_host")}"\n'
-                origins[stub] = folder / "op_host" / path.name
+        if path.suffix in (".h", ".hpp", ".cpp") and not elsewhere(path, checkout, every_chip):
+            add(path)
     waiting = list(files)
     while waiting:
         including = waiting.pop()
@@ -87,15 +93,19 @@ def candidate(checkout: Path, folder: Path) -> Candidate:
                 place = place if name.startswith("..") or not from_root else name
                 take(place, found)
                 waiting.append(place)
+                body = found.with_suffix(".cpp")
+                if "op_host" in found.parts and body.is_file() and not elsewhere(body, checkout, every_chip):
+                    waiting.append(add(body))  # another operator's functions, which the library links together
     definition = next(p for p in sorted(files) if p.startswith(f"{home}/op_host/") and p.endswith("_def.cpp"))
     return Candidate(files, {"op_host": definition, "op_kernel": f"{home}/op_kernel/{folder.name}.cpp"})
 
 
-def elsewhere(path: Path, checkout: Path) -> bool:
+def elsewhere(path: Path, checkout: Path, every_chip: bool) -> bool:
     """Sources for other chips, and those of the graph and aclnn layers."""
     parts = path.relative_to(checkout).parts
-    other = path.name.endswith(("_apt.cpp", "_infershape.cpp", "_arch35.cpp"))
-    return other or "op_api" in parts or (path.suffix == ".cpp" and "arch35" in parts)
+    other = path.name.endswith(("_apt.cpp", "_infershape.cpp")) or "op_api" in parts
+    of_chip = path.suffix == ".cpp" and ("arch35" in parts or path.name.endswith("_arch35.cpp"))
+    return other or (of_chip and not (every_chip and "op_host" in parts))
 
 
 def shared_sources(folder: Path) -> Iterator[Path]:
@@ -156,9 +166,13 @@ def defines(registry: Registry) -> list[str]:
 
 def cover(checkout: Path, folder: Path) -> Coverage:
     box, whole = sandbox("auto"), candidate(checkout, folder)
+    more = candidate(checkout, folder, every_chip=True)
     with tempfile.TemporaryDirectory(prefix="kbench-") as scratch:
         workdir = Path(scratch)
         registry, host_why = registered(whole, box, workdir)
+        if host_why.endswith("never defined"):
+            again, why = registered(more, box, workdir / "more")
+            registry, host_why = (again, why) if why == "built" else (registry, host_why)
         files = {path: rewrite(text) for path, text in whole.files.items()}
         source = Candidate(files, {"kernel": whole.roles["op_kernel"]})
         try:

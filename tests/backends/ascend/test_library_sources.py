@@ -11,8 +11,10 @@ from kbench.core.suite import SuiteTask
 from kbench.core.task import Case, Task, Tensor, Tolerance, Values
 
 HOST = r"""
+#include "exe_graph/runtime/kernel_run_context.h"
 #include "graph/operator_reg.h"
 #include "log/error_code.h"
+#include "log/log.h"
 #include "op_host/util/fp16.h"
 #include "platform/platform_info_def.h"
 #include "register/op_def_registry.h"
@@ -30,7 +32,8 @@ namespace optiling {
 static ge::graphStatus Tiling(gert::TilingContext* context) {
     const auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
     const Ops::Base::fp16_t third(1.0f / 3), sum = third + third;
-    const bool plain = platform.GetCurNpuArch() != NpuArch::DAV_5102 && !context->InputIsView(0);
+    const map<string, int> named = {{Ops::Base::GetSafeStr(Ops::Base::GetOpInfo(context)), 1}};
+    const bool plain = named.count(context->GetNodeName()) == 1 && platform.GetCurNpuArch() != NpuArch::DAV_5102 && !context->InputIsView(0);
     context->SetTilingKey(plain && sum.val == 0x3955 && Ops::Base::INVALID_SHAPE == 70009 ? 1 : 0);
     context->SetNeedAtomic(true);
     context->SetBlockDim(2);

@@ -2,9 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "kb_host.h"
+
+// As the vendor's headers do; host sources that include them write `map` for std::map.
+using std::map;
+using std::string;
+using std::vector;
 
 namespace fe {
 

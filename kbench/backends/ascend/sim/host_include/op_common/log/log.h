@@ -100,3 +100,27 @@ void say_invalid(const char* what, std::initializer_list<Fact> facts);
 #define OP_LOGE_FOR_INVALID_LISTSIZE_WITH_REASON(name, param, got, reason) \
     KBHOST_INVALID("wrong list size", name, param, got, reason)
 #define OP_LOGE_FOR_INVALID_ARGUMENT_WITH_REASON(name, param, reason) KBHOST_INVALID("wrong argument", name, param, reason)
+
+namespace Ops::Base {
+
+// What a message calls an operator: a name, or that of a context's node.
+inline const std::string& GetOpInfo(const std::string& name) {
+    return name;
+}
+inline const char* GetOpInfo(const char* name) {
+    return name == nullptr ? "nil" : name;
+}
+template <typename Context>
+std::string GetOpInfo(Context* context) {
+    return context == nullptr ? "nil" : context->GetNodeName();
+}
+
+// Names as printf takes them.
+inline const char* GetSafeStr(const char* name) {
+    return name;
+}
+inline const char* GetSafeStr(const std::string& name) {
+    return name.c_str();
+}
+
+}  // namespace Ops::Base
