@@ -33,7 +33,8 @@ static ge::graphStatus Tiling(gert::TilingContext* context) {
     const auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
     const Ops::Base::fp16_t third(1.0f / 3), sum = third + third;
     const map<string, int> named = {{Ops::Base::GetSafeStr(Ops::Base::GetOpInfo(context)), 1}};
-    const bool plain = named.count(context->GetNodeName()) == 1 && platform.GetCurNpuArch() != NpuArch::DAV_5102 && !context->InputIsView(0);
+    const bool found = named.count(context->GetNodeName()) == 1;
+    const bool plain = found && platform.GetCurNpuArch() != NpuArch::DAV_5102 && !context->InputIsView(0);
     context->SetTilingKey(plain && sum.val == 0x3955 && Ops::Base::INVALID_SHAPE == 70009 ? 1 : 0);
     context->SetNeedAtomic(true);
     context->SetBlockDim(2);
