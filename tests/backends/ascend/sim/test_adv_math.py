@@ -397,3 +397,15 @@ def test_temporaries_and_given_up_sources_hold_nothing_afterwards(tmp_path: Path
         values = probe.run(i, n=128, blocks=1).outputs[0].view(np.float32)
         assert (values[:64] == 0.5).all() == kept
         assert not (values[64:] == 0.5).any()
+
+
+def test_a_source_is_read_before_an_overlapping_result_is_written(tmp_path: Path) -> None:
+    """As the device does it piece by piece; a published kernel relies on it. It stays a warning."""
+    body = (
+        f"{_ONE} s.SetSize(2048); LocalTensor<uint8_t> t = b.GetWithOffset<uint8_t>(512, 4096); DataCopy(s, xg, 64); "
+        "PipeBarrier<PIPE_ALL>(); Ceil(s[8], s, t, 64); PipeBarrier<PIPE_ALL>(); DataCopy(yg, s[8], 64);"
+    )
+    x = np.linspace(-9, 9, 64).astype(np.float32)
+    result = kernels.build([body], tmp_path).run(0, n=64, blocks=1, x=x)
+    assert np.array_equal(result.outputs[0].view(np.float32)[:64], np.ceil(x))
+    assert any(f.rule == "E11" and f.severity == "warning" for f in result.findings)
