@@ -11,6 +11,7 @@ a survivor without one is listed, and the exit status is 1. An argument is writt
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import sys
 from collections import Counter
@@ -36,7 +37,8 @@ def read_facts(path: Path) -> list[dict[str, Any]]:
 
 
 def ledger(facts: Sequence[dict[str, Any]], old: dict[str, Any]) -> dict[str, Any]:
-    """Counts by kind, and each mutant in a line; the survivors with their diffs and the arguments given before."""
+    """Counts by kind, and each mutant in a line; the survivors with the arguments given before. Of a diff the digest is
+    kept, for the sources are not ours."""
     given = {_key(s): s for s in old.get("survivors", ())}
     counted = [f for f in facts if f["verdict"] != "void"]
     survivors = [_survivor(f, given.get(_key(f), {})) for f in counted if f["verdict"] == "survivor"]
@@ -56,12 +58,16 @@ def ledger(facts: Sequence[dict[str, Any]], old: dict[str, Any]) -> dict[str, An
 
 
 def _key(fact: dict[str, Any]) -> tuple[Any, ...]:
-    return (*(fact[k] for k in _PLACE), fact["diff"])
+    return (*(fact[k] for k in _PLACE), _digest(fact))
+
+
+def _digest(fact: dict[str, Any]) -> str:
+    return fact.get("diff_sha256") or hashlib.sha256(fact["diff"].encode()).hexdigest()
 
 
 def _survivor(fact: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
     words = {"class": old.get("class", ""), "argument": old.get("argument", "")}
-    return {**{k: fact[k] for k in _PLACE}, "same_bits": fact["same_bits"], **words, "diff": fact["diff"]}
+    return {**{k: fact[k] for k in _PLACE}, "same_bits": fact["same_bits"], **words, "diff_sha256": _digest(fact)}
 
 
 def _counts(facts: Sequence[dict[str, Any]]) -> dict[str, Any]:
