@@ -228,6 +228,8 @@ def slow_run(tmp_path, *, samples=8, behavior="slow", **popen):
     (tmp_path / "replay.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     options = ("--backend", "fake", "--suite", "fakes", "--tasks", "absolute", "--samples", samples)
     command = ["run", *options, "--replay", tmp_path / "replay.jsonl", "--out", tmp_path / "run", "--json"]
+    # Tests may run in the background of a shell, whose children do not hear Ctrl-C.
+    popen.setdefault("preexec_fn", lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     return subprocess.Popen(
         [sys.executable, "-m", "kbench.cli", *PLUGINS, *map(str, command)],
         stdout=subprocess.PIPE,
