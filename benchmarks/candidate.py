@@ -59,7 +59,7 @@ class Recorder(Sandbox):
         sources = next((str(m.host) for m in mounts if m.inside == "/src"), "")
         command = [f"-I{sources}" if a == "-I." else outside(a) for a in argv]
         if sources:
-            at = command.index("-c") + 1
+            at = next(i for i, argument in enumerate(command) if Path(f"{sources}/{argument}").is_file())
             command[at] = f"{sources}/{command[at]}"
         actions: list[Any] = [(os.POSIX_SPAWN_DUP2, fd, 30 + i) for i, fd in enumerate(fds)]
         actions += [(os.POSIX_SPAWN_DUP2, 30 + i, 3 + i) for i in range(len(fds))]
