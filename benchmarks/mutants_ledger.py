@@ -36,7 +36,7 @@ def read_facts(path: Path) -> list[dict[str, Any]]:
     return sorted(facts, key=lambda f: order.index(f["kind"]))
 
 
-def ledger(facts: Sequence[dict[str, Any]], old: dict[str, Any]) -> dict[str, Any]:
+def ledger(facts: Sequence[dict[str, Any]], old: dict[str, Any], kinds: Sequence[str] = tuple(KINDS)) -> dict[str, Any]:
     """Counts by kind, and each mutant in a line; the survivors with the arguments given before. Of a diff the digest is
     kept, for the sources are not ours."""
     given = {_key(s): s for s in old.get("survivors", ())}
@@ -46,12 +46,12 @@ def ledger(facts: Sequence[dict[str, Any]], old: dict[str, Any]) -> dict[str, An
     killed = len(counted) - len(survivors)
     judged = Counter(f["kind"] for f in counted)
     return {
-        "complete": all(judged[kind] >= PER_KIND for kind in KINDS),
+        "complete": all(judged[kind] >= PER_KIND for kind in kinds),
         "killed": killed,
         "of": len(counted),
         "rate": round(killed / max(1, len(counted)), 4),
         "rate_without_equivalent": round(killed / max(1, len(counted) - equivalent), 4),
-        "kinds": {kind: _counts([f for f in facts if f["kind"] == kind]) for kind in KINDS},
+        "kinds": {kind: _counts([f for f in facts if f["kind"] == kind]) for kind in kinds},
         "survivors": survivors,
         "mutants": [{k: f[k] for k in (*_PLACE, "verdict", "outcome", "message")} for f in facts],
     }
