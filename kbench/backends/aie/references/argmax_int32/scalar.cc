@@ -1,0 +1,9 @@
+#include <aie_api/aie.hpp>
+
+void argmax_int32(int32_t *input_vector, uint32_t *result) {
+    unsigned best = 0;
+    for (unsigned i = 1; i < 256; ++i)
+        if (input_vector[i] > input_vector[best])
+            best = i;
+    *result = best;
+}

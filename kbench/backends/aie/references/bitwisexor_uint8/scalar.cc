@@ -1,0 +1,6 @@
+#include <aie_api/aie.hpp>
+
+void bitwisexor_uint8(uint8_t *in_buffer1, uint8_t *in_buffer2, uint8_t *out_buffer) {
+    for (unsigned i = 0; i < 1024; ++i)
+        out_buffer[i] = in_buffer1[i] ^ in_buffer2[i];
+}

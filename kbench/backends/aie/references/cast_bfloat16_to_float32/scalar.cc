@@ -1,0 +1,6 @@
+#include <aie_api/aie.hpp>
+
+void cast_bfloat16_to_float32(bfloat16 *in_buffer, float *out_buffer) {
+    for (unsigned i = 0; i < 512; ++i)
+        out_buffer[i] = (float)in_buffer[i];
+}

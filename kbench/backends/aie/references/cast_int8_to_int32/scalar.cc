@@ -1,0 +1,6 @@
+#include <aie_api/aie.hpp>
+
+void cast_int8_to_int32(int8_t *input_vector, int32_t *output_vector) {
+    for (unsigned i = 0; i < 256; ++i)
+        output_vector[i] = input_vector[i];
+}

@@ -1,0 +1,6 @@
+#include <aie_api/aie.hpp>
+
+void compare_gt_int8(int8_t *in_buffer0, int8_t *in_buffer1, int8_t *out_buffer) {
+    for (unsigned i = 0; i < 256; ++i)
+        out_buffer[i] = in_buffer0[i] > in_buffer1[i];
+}

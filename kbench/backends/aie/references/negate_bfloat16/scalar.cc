@@ -1,0 +1,6 @@
+#include <aie_api/aie.hpp>
+
+void negate_bfloat16(bfloat16 *input_vector, bfloat16 *output_vector) {
+    for (unsigned i = 0; i < 256; ++i)
+        output_vector[i] = -input_vector[i];
+}

@@ -1,0 +1,24 @@
+#include <aie_api/aie.hpp>
+
+// e^x: x = n ln 2 + r with |r| at most ln 2 / 2, a polynomial for e^r, and n added to the exponent.
+static inline float exponential(float x) {
+    x = x < -87.0f ? -87.0f : x > 88.0f ? 88.0f : x;
+    const int n = (int)(x * 1.44269504f + (x < 0 ? -0.5f : 0.5f));
+    const float r = x - n * 0.69314718f;
+    const float p = 1.0f + r * (1.0f + r * (0.5f + r * (0.16666667f + r * (0.041666667f + r * 0.0083333333f))));
+    return p * __builtin_bit_cast(float, (n + 127) << 23);
+}
+
+void softmax_bfloat16(bfloat16 *input_vector, bfloat16 *output_vector) {
+    const unsigned size = 64;
+    float largest = (float)input_vector[0], terms[size], sum = 0.0f;
+    for (unsigned i = 1; i < size; ++i)
+        largest = (float)input_vector[i] > largest ? (float)input_vector[i] : largest;
+    for (unsigned i = 0; i < size; ++i) {
+        terms[i] = exponential((float)input_vector[i] - largest);
+        sum += terms[i];
+    }
+    const float scale = 1.0f / sum;
+    for (unsigned i = 0; i < size; ++i)
+        output_vector[i] = (bfloat16)(terms[i] * scale);
+}

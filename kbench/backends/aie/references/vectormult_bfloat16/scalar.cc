@@ -1,0 +1,6 @@
+#include <aie_api/aie.hpp>
+
+void vectormult_bfloat16(bfloat16 *in_buffer1, bfloat16 *in_buffer2, bfloat16 *out_buffer, int32_t vector_size) {
+    for (int i = 0; i < vector_size; ++i)
+        out_buffer[i] = (bfloat16)((float)in_buffer1[i] * (float)in_buffer2[i]);
+}
