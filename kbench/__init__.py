@@ -19,12 +19,16 @@ _EXPORTS = {
     "Finding": "kbench.core.record",
     "Generator": "kbench.core.generator",
     "Interface": "kbench.core.backend",
+    "Message": "kbench.core.generator",
+    "Preset": "kbench.core.preset",
     "Probe": "kbench.core.backend",
     "Record": "kbench.core.record",
     "Request": "kbench.core.generator",
     "RunResult": "kbench.core.backend",
+    "Sampling": "kbench.core.generator",
     "Settings": "kbench.core.backend",
     "Shapes": "kbench.core.candidate",
+    "Sheet": "kbench.core.backend",
     "Suite": "kbench.core.suite",
     "SuiteTask": "kbench.core.suite",
     "Task": "kbench.core.task",
@@ -45,14 +49,18 @@ if TYPE_CHECKING:
     from kbench.core.backend import Probe as Probe
     from kbench.core.backend import RunResult as RunResult
     from kbench.core.backend import Settings as Settings
+    from kbench.core.backend import Sheet as Sheet
     from kbench.core.candidate import Candidate as Candidate
     from kbench.core.candidate import Shapes as Shapes
     from kbench.core.candidate import Track as Track
     from kbench.core.evaluate import evaluate as evaluate
     from kbench.core.generator import Completion as Completion
     from kbench.core.generator import Generator as Generator
+    from kbench.core.generator import Message as Message
     from kbench.core.generator import Request as Request
+    from kbench.core.generator import Sampling as Sampling
     from kbench.core.hookspecs import hookimpl as hookimpl
+    from kbench.core.preset import Preset as Preset
     from kbench.core.record import Finding as Finding
     from kbench.core.record import Record as Record
     from kbench.core.score import reward as reward

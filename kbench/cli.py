@@ -69,6 +69,7 @@ class Kind(StrEnum):
     BACKENDS = "backends"
     TARGETS = "targets"
     GENERATORS = "generators"
+    PRESETS = "presets"
     SUITES = "suites"
     TASKS = "tasks"
 
@@ -122,6 +123,14 @@ TargetOption = Annotated[
 ]
 EngineOption = Annotated[
     str | None, typer.Option("--engine", help="Component for all parts, or PART=COMPONENT,… [sim].")
+]
+PresetOption = Annotated[
+    str | None,
+    typer.Option(
+        "--preset",
+        help="Ask models as a benchmark does: its prompt and its sampling [kbench's own].",
+        autocompletion=_completer(lambda k: list(k.presets)),
+    ),
 ]
 MaxElementsOption = Annotated[
     int | None,
@@ -204,6 +213,7 @@ def run(
     replay: Annotated[
         Path | None, typer.Option("--replay", help="Candidates from this folder, JSONL or run: --generator replay.")
     ] = None,
+    preset: PresetOption = None,
     max_elements: MaxElementsOption = None,
     checker: Annotated[
         str | None, typer.Option("--checker", help="strict, or the suite's own (upstream) [strict].")
@@ -229,6 +239,7 @@ def run(
             timeout_s=timeout,
             sandbox=sandbox,
             numerics=numerics,
+            preset=preset,
             max_elements=max_elements,
             checker=checker,
             **_generator(generator, generator_option, replay),
@@ -432,6 +443,8 @@ def _rows(kind: Kind, known: Registry, suite: str) -> list[tuple[str, str]]:
         return [(target, name) for name, b in sorted(known.backends.items()) for target in b.targets]
     if kind is Kind.GENERATORS:
         return [(name, _first_line(g)) for name, g in sorted(known.generators.items())]
+    if kind is Kind.PRESETS:
+        return [(name, p.about) for name, p in sorted(known.presets.items())]
     if kind is Kind.SUITES:
         loaded = [load_suite(name, known) for name in sorted(known.suites)]
         return [(s.name, f"{len(s.tasks)} tasks; {s.description}") for s in loaded]
@@ -456,6 +469,8 @@ def show(
     source: Annotated[bool, typer.Option("--source", help="Also print the candidates' files.")] = False,
     log: Annotated[bool, typer.Option("--log", help="Also print what compiler, host side and kernels said.")] = False,
     suite: SuiteOption = None,
+    backend: BackendOption = None,
+    target: TargetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show a run, the attempts of one of its tasks, or a task of a suite."""
@@ -463,7 +478,7 @@ def show(
         if Path(what).is_dir():
             _show_run(Path(what), task, sample, source=source, log=log, as_json=as_json)
         else:
-            _show_task(what, suite or "quick")
+            _show_task(what, suite or "quick", backend, target)
 
 
 def _show_run(path: Path, task: str | None, sample: int | None, *, source: bool, log: bool, as_json: bool) -> None:
@@ -492,16 +507,27 @@ def _show_run(path: Path, task: str | None, sample: int | None, *, source: bool,
                 typer.echo(f"--- log\n{folder.text_path(record.log_sha).read_text(errors='replace')}")
 
 
-def _show_task(name: str, suite: str) -> None:
-    from kbench.core.errors import unknown_name
+def _show_task(name: str, suite: str, backend: str | None, target: str | None) -> None:
+    from kbench.core.backend import Settings
+    from kbench.core.errors import ConfigError, unknown_name
     from kbench.core.plugins import registry
-    from kbench.core.report import case_table
-    from kbench.core.workbench import load_suite
+    from kbench.core.report import case_table, interface_lines
+    from kbench.core.workbench import load_suite, make_backend
 
-    loaded = load_suite(suite, registry(plugins=_plugins))
+    known = registry(plugins=_plugins)
+    loaded = load_suite(suite, known)
     if name not in loaded.tasks:
         raise unknown_name(f"run folder, or task in suite {suite!r},", name, loaded.tasks)
-    _console(stderr=False).print(case_table(loaded.tasks[name]))
+    if target is not None and backend is None:
+        raise ConfigError(f"--target {target} goes with --backend: a target is one backend's")
+    entry, console = loaded.tasks[name], _console(stderr=False)
+    console.print(case_table(entry))
+    if backend is not None:
+        engine = make_backend(backend, known)
+        settings = Settings(target=target or engine.default_target)
+        engine.check_settings(settings)
+        told = engine.interface(entry, entry.cases, settings), engine.sheets(entry, entry.cases, settings)
+        console.print(interface_lines(*told))
 
 
 @app.command()
@@ -513,6 +539,7 @@ def prompt(
     track: TrackOption = None,
     shapes: ShapesOption = None,
     target: TargetOption = None,
+    preset: PresetOption = None,
     max_elements: MaxElementsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -530,6 +557,7 @@ def prompt(
             track=track,
             shapes=shapes,
             target=target,
+            preset=preset,
             max_elements=max_elements,
         )
         manifest = plan(_options(given))
@@ -624,22 +652,23 @@ def score(
 def compare(
     path: RunArgument,
     results: Annotated[Path, typer.Argument(help="Folder of NPUEval's result files, NAME_wrapper.json.")],
+    as_json: JsonOption = False,
 ) -> None:
     """Compare a run's verdicts with those that NPUEval wrote on a device, of the same solutions."""
     with _errors_told():
-        from kbench.core.store import RunFolder
-        from kbench.importers.npueval_files import disagreements, read_results
+        from dataclasses import asdict
 
-        theirs = read_results(results)
-        ours: dict[str, list[bool]] = {}
-        for record in RunFolder.open(path).records():
-            if record.outcome not in ("unsupported", "harness_error"):
-                ours.setdefault(record.task, []).append(record.passed)
-        told = list(disagreements(theirs, ours))
-        for line in told:
-            typer.echo(line)
-        both = len(theirs.keys() & ours.keys())
-        typer.echo(f"{both} kernels in both: {both - len(told)} agree, {len(told)} differ")
+        from kbench.core.store import RunFolder
+        from kbench.importers.npueval_results import compare, read_results, totals
+
+        folder, theirs = RunFolder.open(path), read_results(results)
+        found = compare(folder.records(), theirs)
+        for kernel in found:
+            if kernel.kind != "same":
+                typer.echo(str(kernel), err=as_json)
+        typer.echo(totals(found, folder.manifest, theirs), err=as_json)
+        if as_json:
+            typer.echo(json.dumps({kernel.kernel: asdict(kernel) for kernel in found}))
 
 
 @app.command("import")
@@ -660,7 +689,7 @@ def import_(
         console = _console()
         done = import_module(IMPORTERS[kind]).import_suite(path, out, lambda line: console.print(line, markup=False))
         for name, why in done.invalid.items():
-            console.print(f"{name} cannot be run: {why}", highlight=False, markup=False)
+            console.print(f"{name} cannot be run: {why}", highlight=False, markup=False, soft_wrap=True)
         console.print(
             f"{done.tasks} tasks, {done.cases} cases, {len(done.invalid)} that cannot be run", highlight=False
         )

@@ -104,6 +104,15 @@ class Probe:
     device_tested: bool = True
 
 
+@dataclass(frozen=True)
+class Sheet:
+    """A table that a backend shows of a task: what it says in words, and rows of these columns."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
 class Backend(ABC):
     """An accelerator.
 
@@ -150,6 +159,10 @@ class Backend(ABC):
     @abstractmethod
     def interface(self, entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> Interface:
         """What a prompt must say, derived from the task alone. One case on static shapes, all on dynamic."""
+
+    def sheets(self, entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> Sequence[Sheet]:
+        """What `kbench show TASK` tells of a task on this backend besides its interface."""
+        return ()
 
     @abstractmethod
     def compile(

@@ -17,13 +17,13 @@ from kbench.core.candidate import Shapes, Track
 from kbench.core.cases import MAX_ELEMENTS, case_seed, plan_cases, select_cases
 from kbench.core.errors import ConfigError, unknown_name
 from kbench.core.evaluate import Evaluation, identity_facts, reference_of, versions
-from kbench.core.manifest import Attempt, Manifest, SettingsFacts, TaskPlan, machine
+from kbench.core.manifest import Attempt, Manifest, PresetFacts, SettingsFacts, TaskPlan, machine
 from kbench.core.plugins import Registry, registry
 from kbench.core.pool import Pool, WorkerDied
 from kbench.core.record import Record
 from kbench.core.store import RunFolder, RunWriter
 from kbench.core.suite import Suite, SuiteTask
-from kbench.core.workbench import STRICT, checker_of, load_suite, make_backend, make_generator
+from kbench.core.workbench import STRICT, checker_of, find_preset, load_suite, make_backend, make_generator
 
 #: An attempt on which kbench itself failed is evaluated so often at most.
 MOST_TRIES = 2
@@ -50,6 +50,7 @@ class Options:
     numerics: str = "exact"
     generator: str = "reference"
     generator_options: Mapping[str, str] = field(default_factory=dict)
+    preset: str = ""
     max_elements: int = MAX_ELEMENTS
     checker: str = STRICT
     plugins: Sequence[str] = ()
@@ -67,6 +68,7 @@ def plan(options: Options) -> Manifest:
     known = registry(plugins=options.plugins)
     backend = make_backend(options.backend, known)
     settings = _settings(options, backend)
+    preset = find_preset(options.preset, known)
     suite = load_suite(options.suite, known)
     try:
         checker_of(suite, options.checker)
@@ -84,6 +86,7 @@ def plan(options: Options) -> Manifest:
         settings=SettingsFacts.of(settings),
         generator=options.generator,
         generator_options=_portable(options.generator_options),
+        preset=PresetFacts.of(preset) if options.preset else None,
         samples=options.samples,
         max_elements=options.max_elements,
         checker=options.checker,
@@ -270,6 +273,7 @@ def require_same(manifest: Manifest, given: Mapping[str, object]) -> None:
         "timeout_s": settings.run_timeout_s,
         "generator": manifest.generator,
         "generator_options": manifest.generator_options,
+        "preset": manifest.preset.name if manifest.preset else "",
         "max_elements": manifest.max_elements,
         "checker": manifest.checker,
     }

@@ -35,7 +35,7 @@ from kbench.core.errors import (
 from kbench.core.extract import extract
 from kbench.core.generator import Completion, Generator, Message, Request
 from kbench.core.manifest import Attempt
-from kbench.core.prompt import render_prompt
+from kbench.core.preset import PLAIN, Preset
 from kbench.core.record import CaseResult, Finding, OutputError, Record, Times
 from kbench.core.store import sha_of
 from kbench.core.suite import SuiteTask
@@ -59,6 +59,7 @@ class Bench:
     settings: Settings
     checker: Checker = check
     bank: CaseBank = field(default_factory=CaseBank)
+    preset: Preset = PLAIN
     versions: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -116,7 +117,7 @@ def judge(attempt: Attempt, entry: SuiteTask, plan: CasePlan, bench: Bench, work
     try:
         bench.bank.prepare(bench.suite, entry, plan.run, settings.seed)  # before any candidate exists
         interface = bench.backend.interface(entry, plan.run, settings)
-        messages = render_prompt(entry, plan.run, interface, settings)
+        messages = bench.preset.ask(entry, plan.run, interface, settings)
         completion = _generate(attempt, entry, messages, bench, trace)
         trace.stage = "extract"
         candidate = extract(completion, interface)
@@ -149,6 +150,7 @@ def _generate(
     attempt: Attempt, entry: SuiteTask, messages: Sequence[Message], bench: Bench, trace: Trace
 ) -> Completion:
     trace.prompt = json.dumps([{"role": m.role, "content": m.content} for m in messages], ensure_ascii=False, indent=1)
+    sampling = bench.preset.sampling
     request = Request(
         messages=messages,
         suite=bench.suite,
@@ -156,7 +158,8 @@ def _generate(
         cases_key=attempt.cases_key,
         sample=attempt.sample,
         attempt=attempt.attempt,
-        seed=bench.settings.seed,
+        seed=bench.settings.seed if sampling.seed is None else sampling.seed,
+        sampling=sampling,
         reference=reference_of(entry, bench.backend, bench.settings.track) if bench.generator.wants_reference else None,
     )
     with trace.timed("generate_s"):

@@ -18,11 +18,27 @@ class Message:
 
 
 @dataclass(frozen=True)
+class Sampling:
+    """How a model is to be asked; None where that is left to the generator.
+
+    `attempts` is how often a generator may ask for one completion: after an answer that does not compile it may tell
+    the model what the compiler said, and ask again. Generators that ask no model ignore all of it.
+    """
+
+    seed: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    attempts: int = 1
+
+
+@dataclass(frozen=True)
 class Request:
     """One completion wanted.
 
     `suite`, `task`, `cases_key`, `sample` and `attempt` identify it (a replaying generator looks them up; a model
-    ignores them). `reference` is the known solution, present only for the generator that declares `wants_reference`.
+    ignores them). `seed` is the one to ask a model with: that of the preset where it has one, else the run's.
+    `sampling` is the rest of what a preset asks for. `reference` is the known solution, present only for the generator
+    that declares `wants_reference`.
     """
 
     messages: Sequence[Message]
@@ -32,6 +48,7 @@ class Request:
     sample: int = 0
     attempt: int = 0
     seed: int = 0
+    sampling: Sampling = Sampling()
     reference: Candidate | None = None
 
 

@@ -9,6 +9,7 @@ import pluggy
 
 from kbench.core.backend import Backend
 from kbench.core.generator import Generator
+from kbench.core.preset import Preset
 from kbench.core.suite import Suite, SuiteLoader
 
 PROJECT = "kbench"
@@ -34,3 +35,8 @@ def kbench_register_suites() -> Iterable[tuple[str, SuiteLoader]]:  # type: igno
 @hookspec
 def kbench_register_suite_kinds() -> Iterable[tuple[str, Callable[[Path], Suite]]]:  # type: ignore[empty-body]
     """(kind, loader) of suite folders: the loader gets the folder whose `suite.json` says `"kind": kind`."""
+
+
+@hookspec
+def kbench_register_presets() -> Iterable[Preset]:  # type: ignore[empty-body]
+    """Presets: how a benchmark asks its models."""

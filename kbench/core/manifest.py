@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from kbench.core.backend import Settings
 from kbench.core.candidate import Shapes, Track
+from kbench.core.preset import Preset
 
 MANIFEST_SCHEMA = 1
 
@@ -62,6 +63,27 @@ class SettingsFacts(_Facts):
         return Settings(**dict(self))
 
 
+class PresetFacts(_Facts):
+    """`Preset`, as the manifest keeps it: its name and how models are asked."""
+
+    name: str
+    seed: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    attempts: int = 1
+
+    @classmethod
+    def of(cls, preset: Preset) -> PresetFacts:
+        return cls(name=preset.name, **vars(preset.sampling))
+
+    def describe(self) -> str:
+        told = {"seed": self.seed, "temperature": self.temperature, "top_p": self.top_p}
+        parts = [f"{name} {value:g}" for name, value in told.items() if value is not None]
+        if self.attempts > 1:
+            parts.append(f"up to {self.attempts} attempts")
+        return f"{self.name}: {', '.join(parts)}"
+
+
 class Manifest(_Facts):
     """Everything that a run is, apart from its results: enough to resume it, to score it and to repeat it.
 
@@ -78,6 +100,7 @@ class Manifest(_Facts):
     settings: SettingsFacts
     generator: str
     generator_options: dict[str, str] = {}
+    preset: PresetFacts | None = None
     samples: int
     max_elements: int
     checker: str

@@ -22,6 +22,7 @@ from kbench.core.backend import API_VERSION, Backend
 from kbench.core.errors import ConfigError
 from kbench.core.generator import Generator
 from kbench.core.hookspecs import PROJECT
+from kbench.core.preset import Preset
 from kbench.core.suite import Suite, SuiteLoader
 
 #: name → module of the plugins that kbench brings.
@@ -41,6 +42,7 @@ class Registry:
     generators: dict[str, type[Generator]] = field(default_factory=dict)
     suites: dict[str, SuiteLoader] = field(default_factory=dict)
     suite_kinds: dict[str, Callable[[Path], Suite]] = field(default_factory=dict)
+    presets: dict[str, Preset] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
 
@@ -128,6 +130,7 @@ def registry(*, use_entry_points: bool = True, plugins: Sequence[str] = (), coll
         "generator": found.generators,
         "suite": found.suites,
         "suite_kind": found.suite_kinds,
+        "preset": found.presets,
     }
     for kind, shelf in shelves.items():
         for plugin, name, thing in _offers(manager, kind, report):
@@ -159,12 +162,16 @@ def _offers(
 
 
 def _named(kind: str, thing: Any) -> tuple[str, Any]:
-    """(name, class or loader) of one thing that a hook returned."""
+    """(name, class, loader or preset) of one thing that a hook returned."""
     if kind.startswith("suite"):
         match thing:
             case (str(suite), loader) if callable(loader):
                 return suite, loader
         raise TypeError(f"expected pairs of a name and a function, got {thing!r:.80}")
+    if kind == "preset":
+        if isinstance(thing, Preset):
+            return thing.name, thing
+        raise TypeError(f"expected Preset objects, got {thing!r:.80}")
     name = getattr(thing, "name", None)
     if not isinstance(thing, type) or not isinstance(name, str):
         raise TypeError(f"expected classes with a name, got {thing!r:.80}")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-
-import jinja2
+from typing import TYPE_CHECKING
 
 from kbench.core.backend import Interface, Settings
 from kbench.core.generator import Message
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case, Shapes, Task
+
+if TYPE_CHECKING:
+    import jinja2
 
 
 def render_prompt(entry: SuiteTask, cases: Sequence[Case], interface: Interface, settings: Settings) -> list[Message]:
@@ -36,6 +38,8 @@ def render_prompt(entry: SuiteTask, cases: Sequence[Case], interface: Interface,
 
 @cache
 def _templates() -> jinja2.Environment:
+    import jinja2  # here, so that listing names does not wait for it
+
     return jinja2.Environment(
         loader=jinja2.PackageLoader("kbench.core", "prompts"),
         undefined=jinja2.StrictUndefined,

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from kbench.core.backend import Probe
+from kbench.core.backend import Interface, Probe, Sheet
 from kbench.core.manifest import Manifest
 from kbench.core.record import CaseResult, Finding, Record
 from kbench.core.score import Bounds, Group, Score
@@ -97,6 +97,8 @@ def _number(bounds: Bounds) -> str:
 def summary(manifest: Manifest, score: Score) -> RenderableType:
     """All that the end of a run says."""
     parts: list[RenderableType] = [Text(), task_table(manifest, score), Text(), level_table(score), Text()]
+    if manifest.preset is not None:
+        parts.append(Text(f"models asked as by preset {manifest.preset.describe()}", style="dim"))
     parts += [Text(line, style="dim") for line in scheme_lines(score)]
     parts += [Text(f"note: {line}", style="yellow") for line in score.warnings]
     parts.append(Text(_totals(manifest, score), style="bold"))
@@ -179,6 +181,20 @@ def case_table(entry: SuiteTask) -> RenderableType:
     for case in entry.cases:
         cases.add_row(Text(case.name), Text(case.describe()))
     return Lines(*parts, Text(), arguments, Text(), cases)
+
+
+def interface_lines(interface: Interface, sheets: Sequence[Sheet]) -> RenderableType:
+    """A task on one backend: the kernel's declaration, the target's limits, and what else the backend tells of it."""
+    limits = Table(f"limit ({interface.language})", "", box=None, pad_edge=False)
+    for name, limit in interface.limits.items():
+        limits.add_row(Text(name), Text(limit))
+    parts: list[RenderableType] = [Text(), Text(interface.signature.strip()), Text(), limits]
+    for sheet in sheets:
+        table = Table(*sheet.columns, box=None, pad_edge=False)
+        for row in sheet.rows:
+            table.add_row(*map(Text, row))
+        parts += [Text(), Text(sheet.title), table]
+    return Lines(*parts)
 
 
 def probe_table(probes: Iterable[Probe]) -> Table:

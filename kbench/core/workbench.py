@@ -14,9 +14,9 @@ from kbench.core.check import check
 from kbench.core.errors import CheckError, ConfigError, unknown_name
 from kbench.core.evaluate import Bench, Checker
 from kbench.core.generator import Generator, Message
-from kbench.core.manifest import Attempt, Manifest
+from kbench.core.manifest import Attempt, Manifest, PresetFacts
 from kbench.core.plugins import Registry, registry
-from kbench.core.prompt import render_prompt
+from kbench.core.preset import PLAIN, Preset
 from kbench.core.record import OutputError
 from kbench.core.suite import Suite, SuiteTask
 from kbench.core.suite_folder import load_suite_folder
@@ -48,6 +48,7 @@ class Workbench:
             generator=make_generator(manifest.generator, manifest.generator_options, known),
             settings=manifest.settings.settings(),
             checker=checker_of(suite, manifest.checker),
+            preset=_planned_preset(manifest.preset, known),
             versions=manifest.versions,
         )
         return cls(manifest, suite, bench)
@@ -55,7 +56,7 @@ class Workbench:
     def messages(self, attempt: Attempt) -> list[Message]:
         """What a model is asked for this attempt."""
         entry, cases, settings = self.entry(attempt), self.cases(attempt).run, self.bench.settings
-        return render_prompt(entry, cases, self.bench.backend.interface(entry, cases, settings), settings)
+        return self.bench.preset.ask(entry, cases, self.bench.backend.interface(entry, cases, settings), settings)
 
     def entry(self, attempt: Attempt) -> SuiteTask:
         if attempt.task not in self.suite.tasks:
@@ -107,6 +108,25 @@ def make_generator(name: str, options: Mapping[str, str], known: Registry) -> Ge
             raise unknown_name(f"option of generator {name!r}", option, parameters)
     made: Any = kind(**options)
     return made  # type: ignore[no-any-return]
+
+
+def find_preset(name: str, known: Registry) -> Preset:
+    """The preset of this name; kbench's own way where there is none."""
+    if not name:
+        return PLAIN
+    if name not in known.presets:
+        raise unknown_name("preset", name, known.presets)
+    return known.presets[name]
+
+
+def _planned_preset(facts: PresetFacts | None, known: Registry) -> Preset:
+    if facts is None:
+        return PLAIN
+    found = find_preset(facts.name, known)
+    if PresetFacts.of(found) != facts:
+        now = PresetFacts.of(found).describe()
+        raise ConfigError(f"this run was planned with preset {facts.describe()}; it is {now} now: start a new run")
+    return found
 
 
 def checker_of(suite: Suite, name: str) -> Checker:

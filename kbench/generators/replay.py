@@ -25,6 +25,7 @@ from kbench.core.candidate import Candidate
 from kbench.core.errors import ConfigError
 from kbench.core.generator import Completion, Generator, Request
 from kbench.importers.npueval_files import solution_code
+from kbench.importers.npueval_results import RESULT_SUFFIX
 
 if TYPE_CHECKING:
     from kbench.core.store import RunFolder
@@ -56,7 +57,7 @@ class Replay(Generator):
             raise ConfigError(f"nothing to replay at {self.path}: no such file or folder")
         self._known = dict(_load(self.path))
         if not self._known:
-            raise ConfigError(f"nothing to replay in {self.path}: it holds no completion")
+            raise ConfigError(f"nothing to replay in {self.path}: it holds no completion{_held(self.path)}")
 
     def generate(self, request: Request) -> Completion:
         for cases_key in (request.cases_key, "*"):
@@ -76,6 +77,16 @@ class Replay(Generator):
         tasks = sorted({k[0] for k in self._known})
         listed = ", ".join(tasks[:20]) + (f", … ({len(tasks)} in all)" if len(tasks) > 20 else "")
         return f"{self.path} has no completion of {wanted}; it has the tasks {listed}"
+
+
+def _held(path: Path) -> str:
+    """What lies there instead, and what it is good for."""
+    if not path.is_dir():
+        return ""
+    if any(path.glob(f"*{RESULT_SUFFIX}")):
+        return f" but results of NPUEval (NAME{RESULT_SUFFIX}): kbench compare RUN {path} sets them against a run"
+    names = sorted(entry.name for entry in path.iterdir())[:6]
+    return f"; expected TASK/SAMPLE/…, TASK.md or NPUEval's TASK.json, got {', '.join(names) or 'an empty folder'}"
 
 
 def _load(path: Path) -> Iterator[tuple[_Key, _Read]]:
@@ -99,8 +110,16 @@ def _from_jsonl(path: Path) -> Iterator[tuple[_Key, _Read]]:
                 key = _key(facts)
                 _completion(facts)
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise ConfigError(f"{path}:{number}: not a completion: {type(error).__name__}: {error}") from error
+                raise ConfigError(f"{path}:{number}: not a completion: {_told(error)}; {_FORM}") from error
             yield key, partial(_from_line, path, start)
+
+
+#: What a line should be.
+_FORM = 'expected {"task": NAME, "sample": 0, "completion": TEXT}, or "files": {PATH: TEXT} instead of the completion'
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def _from_line(path: Path, start: int) -> Completion:
@@ -152,7 +171,7 @@ def _from_folder(path: Path) -> Iterator[tuple[_Key, _Read]]:
     for entry in sorted(path.iterdir()):
         if entry.is_file() and entry.suffix in _TEXTS:
             yield (entry.stem, "*", None, 0), partial(_from_text, entry)
-        elif entry.is_file() and entry.suffix == ".json" and solution_code(_read(entry)) is not None:
+        elif entry.is_file() and entry.suffix == ".json" and solution_code(entry) is not None:
             yield (entry.stem, "*", None, 0), partial(_from_solution, entry)
         elif entry.is_dir():
             yield from _from_task_folder(entry)
@@ -172,7 +191,7 @@ def _from_text(file: Path) -> Completion:
 
 def _from_solution(file: Path) -> Completion:
     """A file of source, or a completion that is empty where the model gave no code."""
-    code = solution_code(_read(file)) or ""
+    code = solution_code(file) or ""
     if not code.strip():
         return Completion(text="")
     name = f"{file.stem}.cc"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kbench.core.hookspecs import hookimpl
+from kbench.core.preset import Preset
 from kbench.core.suite import Suite
 
 #: Benchmark → module with `import_suite(checkout, out, progress)` and `load(folder)`.
@@ -50,6 +51,14 @@ def _loader(module: str) -> Callable[[Path], Suite]:
 def kbench_register_suite_kinds() -> Iterable[tuple[str, Callable[[Path], Suite]]]:
     """Loaders of imported suite folders, by the `kind` in their `suite.json`."""
     return [(kind, _loader(module)) for kind, module in IMPORTERS.items()]
+
+
+@hookimpl
+def kbench_register_presets() -> Iterable[Preset]:
+    """How these benchmarks ask their models."""
+    from kbench.importers.npueval_preset import PRESET
+
+    return [PRESET]
 
 
 def load_suite_folder(path: Path) -> Suite:

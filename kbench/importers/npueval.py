@@ -22,13 +22,21 @@ from kbench.core.errors import ConfigError
 from kbench.core.suite import Suite, SuiteTask
 from kbench.core.task import Array, Case, Task, Tolerance, Values
 from kbench.importers import Imported, commit_of
-from kbench.importers.npueval_files import DEFAULT_TOLERANCE, Json, PublishedKernel, read_dataset
+from kbench.importers.npueval_files import (
+    DEFAULT_TOLERANCE,
+    Json,
+    PublishedKernel,
+    parse_record,
+    read_dataset,
+    text_of,
+)
+from kbench.importers.npueval_results import PUBLISHED
 
 KIND = "npueval"
 SCHEMA = 1
 DATASET = "npueval.jsonl"
 SOLUTION = "canonical_scalar.cc"
-PUBLISHED = "published"
+RECORD = "kernel.json"
 
 #: Cases of ours that the benchmark's own solution cannot pass: they are left to the built-in suite.
 _WRAPS = "the benchmark's own solution wraps where its reference saturates; the suite npueval of kbench has this case"
@@ -60,15 +68,13 @@ def import_suite(path: Path, out: Path, progress: Progress = lambda line: None) 
     """
     dataset, kernels = _dataset_at(path), _kernels_at(path)
     if dataset is None and not kernels:
-        raise ConfigError(
-            f"{path} is not NPUEval: expected {DATASET} or folders with {SOLUTION}, or a checkout of both"
-        )
-    if out.exists() and any(out.iterdir()):
-        raise ConfigError(f"{out} exists and is not empty; give a new folder")
-    out.mkdir(parents=True, exist_ok=True)
-    _copy(dataset, kernels, out)
-    records = {r.name: r for r in read_dataset(out / DATASET)}
+        raise _nothing_at(path)
+    records = _records(kernels) if dataset is None else read_dataset(dataset)
     sources = {_kernel_name(f / SOLUTION): f"kernels/{f.name}/{SOLUTION}" for f in kernels}
+    if not records and not sources:
+        raise ConfigError(f"{dataset}: expected a record of a kernel in each line, got no line")
+    _require_new(out)
+    _copy(dataset, kernels, out)
     own = _own_tasks()
     names = list(dict.fromkeys([*records, *sources]))
     invalid = {name: why for name in names for why in [_refusal(own.get(name), records.get(name))] if why}
@@ -80,6 +86,32 @@ def import_suite(path: Path, out: Path, progress: Progress = lambda line: None) 
     progress(_reproduced(own, [r for r in records.values() if r.name in suite.tasks]))
     left_out = {f"{n}/{case}": why for n, entry in suite.tasks.items() for case, why in entry.invalid.items()}
     return Imported(out, len(suite.tasks), sum(len(e.cases) for e in suite.tasks.values()), {**invalid, **left_out})
+
+
+def _nothing_at(path: Path) -> ConfigError:
+    wanted = f"expected a checkout of AMDResearch/NPUEval, its dataset/{DATASET}, or kernel folders with {SOLUTION}"
+    if not path.exists():
+        return ConfigError(f"{path} does not exist; {wanted}")
+    listed = ", ".join(sorted(p.name for p in path.iterdir())[:6]) if path.is_dir() else "a file"
+    return ConfigError(f"{path} is not NPUEval: {wanted}; got {listed or 'an empty folder'}")
+
+
+def _require_new(out: Path) -> None:
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise ConfigError(f"{out} exists and is {'not empty' if out.is_dir() else 'a file'}; give a new folder")
+    out.mkdir(parents=True, exist_ok=True)
+
+
+def _records(kernels: Iterable[Path]) -> dict[str, PublishedKernel]:
+    """The records beside the kernels, by name, in the folders' order."""
+    files = [f / RECORD for f in kernels if (f / RECORD).is_file()]
+    found: dict[str, PublishedKernel] = {}
+    for file in files:
+        record = parse_record(text_of(file), file)
+        if record.name in found:
+            raise ConfigError(f"{file}:1: expected each kernel once, got {record.name!r} in another folder as well")
+        found[record.name] = record
+    return found
 
 
 def _dataset_at(path: Path) -> Path | None:
@@ -101,12 +133,13 @@ def _kernels_at(path: Path) -> list[Path]:
 
 
 def _copy(dataset: Path | None, kernels: Iterable[Path], out: Path) -> None:
-    """The dataset as it is, or else the folders' records in their order; and each folder's sources. No links."""
-    written = [f / "kernel.json" for f in kernels if (f / "kernel.json").is_file()]
+    """The dataset as it is, or else the folders' records in their order, one a line; and each folder's sources. No
+    links."""
     if dataset is not None:
         shutil.copyfile(dataset, out / DATASET)
     else:
-        (out / DATASET).write_text("".join(f.read_text(encoding="utf-8").strip() + "\n" for f in written))
+        written = [json.loads(text_of(f / RECORD)) for f in kernels if (f / RECORD).is_file()]
+        (out / DATASET).write_text("".join(json.dumps(facts) + "\n" for facts in written), encoding="utf-8")
     for folder in kernels:
         (out / "kernels" / folder.name).mkdir(parents=True)
         for source in sorted(folder.glob("canonical_*.cc")):
@@ -116,16 +149,18 @@ def _copy(dataset: Path | None, kernels: Iterable[Path], out: Path) -> None:
 
 def _kernel_name(source: Path) -> str:
     """The function of a canonical solution: a folder's name may be another."""
-    found = re.search(r"\bvoid\s+(\w+)\s*\(", source.read_text(encoding="utf-8"))
+    text = text_of(source)
+    found = re.search(r"\bvoid\s+(\w+)\s*\(", text)
     if found is None:
-        raise ConfigError(f"{source}: expected a function `void NAME(…)`")
+        first = next((line for line in text.splitlines() if line.strip()), "an empty file")
+        raise ConfigError(f"{source}:1: expected a function `void NAME(…)`, got {first[:80]!r}")
     return found[1]
 
 
 def _refusal(entry: SuiteTask | None, record: PublishedKernel | None) -> str:
     """Why kbench cannot judge this kernel, or nothing."""
     if entry is None:
-        return "kbench tells no task of this name"
+        return "kbench tells no task of this name; docs/imported-suites.md says how to write one"
     if record is None:
         return ""
     task, case = entry.task, entry.cases[0]
@@ -153,7 +188,7 @@ def _write(out: Path, content: Json) -> None:
 
 
 def _told(entry: SuiteTask, own: Task, record: PublishedKernel | None) -> str:
-    text = f"{own.name}: {len(entry.cases)} cases"
+    text = f"{own.name}: {len(entry.cases)} case{'s' if len(entry.cases) > 1 else ''}"
     if record is None:
         return f"{text}, no published vector"
     differing = _differing(own, record)
@@ -188,7 +223,7 @@ def load(folder: Path) -> Suite:
         raise ConfigError(f"{path}: {error}") from None
     if content.get("kind") != KIND or content.get("schema") != SCHEMA:
         raise ConfigError(f"{path}: expected kind {KIND!r}, schema {SCHEMA}; import the benchmark again")
-    own, records = _own_tasks(), {r.name: r for r in read_dataset(folder / DATASET)}
+    own, records = _own_tasks(), read_dataset(folder / DATASET)
     kernels = {
         f["name"]: _Kernel(own[f["name"]], records.get(f["name"]), folder, f["solution"]) for f in content["tasks"]
     }
@@ -230,8 +265,9 @@ class _Kernel:
     def suite_task(self) -> SuiteTask:
         own, beyond = self.own.task, BEYOND_ITS_SOLUTION.get(self.own.task.name, {})
         published = [] if self.record is None else [_published_case(own, self.record)]
+        summary = (self.record.description if self.record else "") or own.summary
         return SuiteTask(
-            task=replace(own, draw=self.draw, behavior=self.behavior),
+            task=replace(own, summary=summary, draw=self.draw, behavior=self.behavior),
             cases=(*published, *(c for c in self.own.cases if c.name not in beyond)),
             reference=self.reference,
             invalid=dict(beyond),
@@ -255,7 +291,7 @@ class _Kernel:
             return None
         name = self.own.task.name
         if self.solution:
-            text = (self.folder / self.solution).read_text(encoding="utf-8")
+            text = text_of(self.folder / self.solution)
         elif self.record is not None:
             text = self.record.source
         else:

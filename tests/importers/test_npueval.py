@@ -22,7 +22,7 @@ from kbench.core.workbench import checker_of
 from kbench.generators.replay import Replay
 from kbench.importers import load_suite_folder
 from kbench.importers.npueval import import_suite
-from kbench.importers.npueval_files import disagreements, read_dataset, read_results, solution_code
+from kbench.importers.npueval_files import read_dataset, solution_code
 from kbench.task_specs import npueval_suite
 from tests.importers.npueval_checkout import SOURCES, record, records, write_checkout
 
@@ -70,6 +70,11 @@ def test_the_published_vector_is_a_case_beside_ours(suite: Suite) -> None:
     assert np.asarray(given.inputs["in_buffer"]).tolist() == vector["inputs"][0]["in_buffer"]
     assert np.asarray(given.expected["out_buffer"]).tolist() == vector["outputs"][0]["out_buffer"]
     assert given.case.attrs == {"offset": 2}
+
+
+def test_the_description_is_the_benchmark_s(suite: Suite) -> None:
+    assert suite.tasks["abs_int8"].task.summary == "What it does."
+    assert suite.tasks["softplus_bfloat16"].task.summary == npueval_suite().tasks["softplus_bfloat16"].task.summary
 
 
 def test_scalars_and_parameters_of_every_type(suite: Suite) -> None:
@@ -170,14 +175,29 @@ def test_a_folder_of_solutions_is_replayed(tmp_path: Path) -> None:
         ("int main() {", "int main() {"),
     ],
 )
-def test_what_the_benchmark_takes_of_a_solution(code: str, taken: str) -> None:
-    assert solution_code(json.dumps({"code": code})) == taken
+def test_what_the_benchmark_takes_of_a_solution(code: str, taken: str, tmp_path: Path) -> None:
+    (tmp_path / "k.json").write_text(json.dumps({"code": code}))
+    assert solution_code(tmp_path / "k.json") == taken
 
 
-def test_other_files_are_no_solutions() -> None:
-    assert solution_code('{"result": "Pass"}') is None
-    assert solution_code("[1]") is None
-    assert solution_code("{") is None
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[1]", "k.json:1: expected a solution of NPUEval, a JSON object; got a list; generate the solution again"),
+        ('{\n"code":', "k.json:2: expected a solution of NPUEval, a JSON object; got no JSON"),
+        ('{"code": ["void"]}', "k.json:1: expected 'code' to be text or null, got a list; generate"),
+    ],
+)
+def test_files_that_are_no_solutions(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "k.json").write_text(text)
+    with pytest.raises(ConfigError, match=told):
+        Replay(str(tmp_path))
+
+
+def test_a_folder_of_results_is_not_replayed(tmp_path: Path) -> None:
+    (tmp_path / "k_wrapper.json").write_text('{"result": "Pass"}')
+    with pytest.raises(ConfigError, match=r"but results of NPUEval \(NAME_wrapper\.json\): kbench compare RUN"):
+        Replay(str(tmp_path))
 
 
 # --- its comparison ---------------------------------------------------------------------------------------------------
@@ -219,83 +239,117 @@ def test_a_reference_that_is_not_finite_fails_as_it_does_there(suite: Suite) -> 
         assert suite.checkers["upstream"](task, case, {}, infinite, infinite) is not None
 
 
-# --- results ----------------------------------------------------------------------------------------------------------
-
-
-def test_results_and_where_they_differ(tmp_path: Path) -> None:
-    files: dict[str, dict[str, Any]] = {
-        "abs_int8": {"result": "Pass", "total_cycles": 35, "vector_cycles": 2, "vector_score": 0.05},
-        "relu_int8": {"result": "Fail", "Error": "no member named 'foo'\nmore"},
-        "sign_int8": {"result": "Fail", "total_cycles": float("inf"), "vector_cycles": 0},
-        "exp_bfloat16": {"result": "Pass"},
-    }
-    for name, facts in files.items():
-        (tmp_path / f"{name}_wrapper.json").write_text(json.dumps(facts))
-    found = read_results(tmp_path)
-    assert (found["abs_int8"].passed, found["abs_int8"].cycles, found["sign_int8"].cycles) == (True, 35.0, None)
-    ours = {"abs_int8": [True], "relu_int8": [True, False], "sign_int8": [False], "negate_int8": [True]}
-    assert list(disagreements(found, ours)) == [
-        "relu_int8: 1 of 2 pass here, failed on the device (no member named 'foo')"
-    ]
-
-
-def test_a_run_is_compared_with_results(tmp_path: Path) -> None:
-    run = Path(__file__).parents[1] / "core/data/run-schema-1"
-    for name, verdict in {"absolute": "Fail", "nobody_ran": "Pass"}.items():
-        (tmp_path / f"{name}_wrapper.json").write_text(json.dumps({"result": verdict}))
-    done = CliRunner().invoke(app, ["compare", str(run), str(tmp_path)])
-    assert done.exit_code == 0, done.output
-    *lines, last = done.stdout.splitlines()
-    assert last == "1 kernels in both: 0 agree, 1 differ"
-    assert lines[0].startswith("absolute: ")
-    assert lines[0].endswith("failed on the device")
-
-
-def test_results_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="holds no results of NPUEval"):
-        read_results(tmp_path)
-    (tmp_path / "abs_int8_wrapper.json").write_text('{"result": "Maybe"}')
-    with pytest.raises(ConfigError, match=r"abs_int8_wrapper\.json: no result of NPUEval: .*'Maybe'"):
-        read_results(tmp_path)
-
-
 # --- what is refused --------------------------------------------------------------------------------------------------
 
 
 def test_bad_places(tmp_path: Path, folder: Path) -> None:
-    with pytest.raises(ConfigError, match="is not NPUEval"):
-        import_suite(tmp_path, tmp_path / "out")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(ConfigError, match=r"is not NPUEval: expected a checkout of .*; got an empty folder"):
+        import_suite(empty, tmp_path / "out")
+    with pytest.raises(ConfigError, match=r"gone does not exist; expected a checkout of AMDResearch/NPUEval"):
+        import_suite(tmp_path / "gone", tmp_path / "out")
     with pytest.raises(ConfigError, match="not empty"):
         import_suite(folder.parent / "checkout", folder)
+    (empty / "npueval.jsonl").write_text("\n")
+    with pytest.raises(ConfigError, match=r"npueval\.jsonl: expected a record of a kernel in each line, got no line"):
+        import_suite(empty, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
     (tmp_path / "suite.json").write_text('{"kind": "npueval", "schema": 99}')
     with pytest.raises(ConfigError, match="schema 1"):
         load_suite_folder(tmp_path)
 
 
-def vectors(inputs: list[Any], outputs: list[Any]) -> dict[str, Any]:
-    return {"test_vectors": {"inputs": inputs, "outputs": outputs}}
+Change = dict[str, Any]
+BUFFER: Change = {"b": 1, "dtype": "int8"}
+
+
+def vectors(inputs: list[Any], outputs: list[Any], **more: Any) -> Change:
+    return {"test_vectors": {"inputs": inputs, "outputs": outputs, **more}}
+
+
+def one_input(facts: Any) -> Change:
+    return vectors([facts], [BUFFER])
 
 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (vectors([], []), "ValueError"),
+        ({"prompt": None}, "expected 'prompt' to be text, got null"),
+        ({"prompt": "int main() {}"}, r"expected 'prompt' to hold the function abs_int8\(…\) \{ … \}, got 'int main"),
+        ({"kernel_name": "a b"}, "expected 'kernel_name' to be a C identifier, got 'a b'"),
+        ({"test_vectors": []}, "expected 'test_vectors' to be an object, got a list"),
+        ({"tolerances": {"atol": -1}}, "expected 'atol' in 'tolerances' to be a number from 0 on, got -1"),
+        (vectors([], [BUFFER]), "expected a buffer or more in 'inputs', got none"),
+        (vectors([BUFFER], []), "expected one buffer in 'outputs', got 0"),
+        ({"test_vectors": {"inputs": [BUFFER]}}, "expected 'outputs', a list; got only 'inputs'"),
+        (one_input({"dtype": "int8"}), r"expected 'inputs'\[0\] to hold one buffer and its 'dtype', got 'dtype'"),
+        (one_input([1]), r"expected 'inputs'\[0\] to hold one buffer and its 'dtype', got a list"),
+        (vectors([BUFFER, BUFFER], [BUFFER]), "expected each buffer of 'inputs' once, got 'b' twice"),
+        (one_input({"a": [1], "dtype": "object"}), "expected the dtype of 'a' to be one of float16, .*; got 'object'"),
+        (one_input({"a": [7, 300], "dtype": "int8"}), "expected 'a' to hold values of int8, got 300"),
+        (one_input({"a": [7, 2.5], "dtype": "int8"}), "expected 'a' to hold values of int8, got 2.5"),
+        (one_input({"a": [[7], [1, 2]], "dtype": "int8"}), "expected 'a' to hold numbers, lists of one length"),
         (
-            {"test_vectors": {"inputs": [{"a": [1], "dtype": "object"}], "outputs": [{"b": 1, "dtype": "int8"}]}},
-            "KeyError",
+            vectors([BUFFER], [BUFFER], rtps=[{"n": [1], "dtype": "int8"}]),
+            "expected the runtime parameter 'n' to be a number",
         ),
-        (
-            {"test_vectors": {"inputs": [{"a": [300], "dtype": "int8"}], "outputs": [{"b": 1, "dtype": "int8"}]}},
-            "no int8",
-        ),
-        ({"prompt": None, "test_vectors": None}, "TypeError"),
     ],
 )
-def test_lines_that_are_no_records(tmp_path: Path, change: dict[str, Any], told: str) -> None:
-    lines = [json.dumps(records()["abs_int8"]), json.dumps(records()["abs_int8"] | change)]
+def test_lines_that_are_no_records(tmp_path: Path, change: Change, told: str) -> None:
+    lines = [json.dumps(records()["reducemin_bfloat16"]), json.dumps(records()["abs_int8"] | change)]
     (tmp_path / "npueval.jsonl").write_text("\n".join(lines))
-    with pytest.raises(ConfigError, match=rf"npueval\.jsonl:2: no record of NPUEval: .*{told}"):
+    where = rf"npueval\.jsonl:2: kernel '.*': {told}.*; take dataset/npueval\.jsonl or kernel\.json as NPUEval's own"
+    with pytest.raises(ConfigError, match=where):
+        import_suite(tmp_path, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (
+            '{"kernel_name": "abs',
+            r"2: expected one kernel's record, a JSON object; got no JSON \(.*, column 17\); take",
+        ),
+        ("[]", "2: expected one kernel's record, a JSON object; got a list; take"),
+        ("{}", "2: expected 'kernel_name', text; got only nothing; take"),
+    ],
+)
+def test_lines_that_are_no_objects(tmp_path: Path, line: str, told: str) -> None:
+    (tmp_path / "npueval.jsonl").write_text(json.dumps(records()["abs_int8"]) + f"\n{line}\n")
+    with pytest.raises(ConfigError, match=rf"npueval\.jsonl:{told}"):
         read_dataset(tmp_path / "npueval.jsonl")
+
+
+def test_a_kernel_that_is_there_twice(tmp_path: Path) -> None:
+    line = json.dumps(records()["abs_int8"])
+    (tmp_path / "npueval.jsonl").write_text(f"{line}\n\n{line}\n")
+    with pytest.raises(ConfigError, match=r"jsonl:3: expected each kernel once, got 'abs_int8' as in line 1"):
+        read_dataset(tmp_path / "npueval.jsonl")
+
+
+def test_text_in_another_encoding(tmp_path: Path) -> None:
+    (tmp_path / "npueval.jsonl").write_bytes(b"{}\n\xff")
+    with pytest.raises(ConfigError, match=r"jsonl:2: expected text in UTF-8, got byte 0xff"):
+        read_dataset(tmp_path / "npueval.jsonl")
+
+
+def test_records_and_sources_of_kernel_folders_are_named(tmp_path: Path) -> None:
+    checkout = write_checkout(tmp_path / "checkout", with_records=True)
+    (checkout / "dataset/npueval.jsonl").unlink()
+    kernels = checkout / "dataset/kernels"
+    pretty = json.dumps(records()["abs_int8"], indent=1)
+    (kernels / "abs_int8/kernel.json").write_text(pretty)
+    import_suite(kernels, tmp_path / "suite")  # over several lines it is a record all the same
+    assert load_suite_folder(tmp_path / "suite").tasks["abs_int8"].cases[0].name == "published"
+    (kernels / "abs_int8/kernel.json").write_text(pretty[:-40])
+    with pytest.raises(ConfigError, match=r"abs_int8/kernel\.json:\d{3,}: expected one kernel's record"):
+        import_suite(kernels, tmp_path / "again")
+    (kernels / "abs_int8/canonical_scalar.cc").write_text("int nothing;\n")
+    (kernels / "abs_int8/kernel.json").write_text(pretty)
+    with pytest.raises(ConfigError, match=r"canonical_scalar\.cc:1: expected a function `void NAME\(…\)`, got 'int no"):
+        import_suite(kernels, tmp_path / "again")
 
 
 def test_kernels_that_kbench_does_not_tell_are_named(tmp_path: Path) -> None:
@@ -308,7 +362,7 @@ def test_kernels_that_kbench_does_not_tell_are_named(tmp_path: Path) -> None:
     (tmp_path / "npueval.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     done = import_suite(tmp_path, tmp_path / "suite")
     assert done.tasks == 1
-    assert done.invalid["another_int8"] == "kbench tells no task of this name"
+    assert done.invalid["another_int8"].startswith("kbench tells no task of this name; docs/imported-suites.md")
     assert done.invalid["abs_int8"].startswith("its buffers are [('in_buffer', (8,), 'int8')")
 
 

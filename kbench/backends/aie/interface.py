@@ -1,22 +1,19 @@
 """What a prompt must say about a kernel for one AIE tile: signature, scaffold, rules, limits. From the task alone.
 
-The scaffold has the structure of NPUEval's prompts: a comment with description, example of a call and sizes, the
-includes, and the empty function.
+The scaffold is that of NPUEval's prompts: the includes and the empty function.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from kbench.backends.aie.movement import MEMORY_BYTES, STACK_BYTES, movement
 from kbench.core.backend import Interface, Settings
-from kbench.core.cases import case_seed, draw_inputs
 from kbench.core.errors import ConfigError, unknown_name
+from kbench.core.outline import example
 from kbench.core.suite import SuiteTask
-from kbench.core.task import Array, Case, Task, Tensor
+from kbench.core.task import Case, Task, Tensor
 
 #: kbench dtype → type of the AIE API.
 C_TYPES = {
@@ -31,8 +28,6 @@ C_TYPES = {
     "uint32": "uint32_t",
     "uint64": "uint64_t",
 }
-#: Elements of an example: the front of a vector, the upper left corner of a matrix.
-_FRONT, _CORNER = 8, 4
 
 
 @dataclass(frozen=True)
@@ -91,50 +86,13 @@ def wrapper(task: Task, case: Case) -> str:
     return "\n".join(lines) + "\n"
 
 
-# --- the example ------------------------------------------------------------------------------------------------------
-
-
-def example(task: Task, case: Case) -> str:
-    """A call on the front of drawn inputs and its result, as Python shows them; empty where the operator is not defined
-    on parts of its inputs. The inputs come from a seed that no run uses."""
-    inputs = draw_inputs(task, case, case_seed(0, "an example", task.name, case.name))
-    parts = {name: _front(np.asarray(value)) for name, value in inputs.items()}
-    params = [task.attr_values(case)[a.name] for a in task.attrs]
-    try:
-        (result,) = task.behavior(case, dict(parts)).values()
-    except Exception:  # the operator's own: sizes that belong together are cut apart
-        return ""
-    arguments = ", ".join([*(_shown(parts[t.name]) for t in task.inputs), *map(str, params)])
-    return f">>> {task.name}({arguments})\n{_shown(np.asarray(result))}"
-
-
-def _front(array: Array) -> Array:
-    return array[:_CORNER, :_CORNER] if array.ndim == 2 else array[:_FRONT]
-
-
-def _shown(array: Array) -> str:
-    return str(array.astype(np.float64).tolist() if array.dtype.kind not in "iub" else array.tolist())
-
-
 # --- the prompt's view ------------------------------------------------------------------------------------------------
 
 
-def scaffold(task: Task, cases: Sequence[Case]) -> str:
-    """The file to fill in, in NPUEval's structure."""
-    case = cases[0]
-    sizes = [f"{b.name} size: {b.elements}" for b in movement(task, case).buffers]
-    lines = [task.summary, example(task, case)]
-    lines.append("This kernel should be optimized for the following input/output buffer shapes and parameters:")
-    lines += [*sizes, *(f"{name}: {values}" for name, values in _values(task, cases).items())]
-    comment = "\n".join(line for line in lines if line)
+def scaffold(task: Task, case: Case) -> str:
+    """The file to fill in."""
     includes = '#include <aie_api/aie.hpp>\n#include "aie_kernel_utils.h"\n'
-    return f"/*\n{comment}\n*/\n{includes}\n{signature(task, case)} {{\n    // Implementation goes here\n}}\n"
-
-
-def _values(task: Task, cases: Sequence[Case]) -> Mapping[str, str]:
-    """The values of each parameter over the cases."""
-    found = {a.name: list(dict.fromkeys(task.attr_values(c)[a.name] for c in cases)) for a in task.attrs}
-    return {name: ", ".join(map(str, values)) for name, values in found.items()}
+    return f"{includes}\n{signature(task, case)} {{\n    // Implementation goes here\n}}\n"
 
 
 _RULES = (
@@ -166,13 +124,15 @@ def interface(entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> In
     if settings.target not in TARGETS:
         raise unknown_name("AIE target", settings.target, TARGETS)
     target, task = TARGETS[settings.target], entry.task
+    for case in cases:
+        movement(task, case)
     path = f"{task.name}.cc"
     return Interface(
         language=f"C++20 with the AIE API, for one tile of {target.architecture}",
         entry=task.name,
         files={"kernel": path},
         signature=signature(task, cases[0]),
-        scaffold={path: scaffold(task, cases)},
+        scaffold={path: scaffold(task, cases[0])},
         rules=_RULES,
         limits=limits(target),
         example=example(task, cases[0]),

@@ -6,11 +6,13 @@ padded at its end. One transfer of every buffer is one call of the kernel.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from kbench.core.backend import Sheet
 from kbench.core.errors import ConfigError
 from kbench.core.task import DTYPES, Case, Shapes, Task, Tensor
 
@@ -95,3 +97,31 @@ def _size(task: Task, tensor: Tensor, shapes: dict[str, Shapes]) -> int:
         kind = "absent" if shape is None else "a list of tensors"
         raise ConfigError(f"{tensor.name} of task {task.name} is {kind}; a tile's kernel takes plain buffers")
     return int(np.prod(shape, dtype=np.int64))
+
+
+# --- shown ------------------------------------------------------------------------------------------------------------
+
+_COLUMNS = ("buffer", "direction", "port", "dtype", "elements", "bytes", "padding", "moved bytes")
+
+
+def sheets(task: Task, cases: Sequence[Case]) -> list[Sheet]:
+    """A table of buffers for each size that the cases have.
+
+    Raises:
+        ConfigError: as `movement`.
+    """
+    sizes: dict[Movement, list[str]] = {}
+    for case in cases:
+        sizes.setdefault(movement(task, case), []).append(case.name)
+    return [_sheet(found, names if len(sizes) > 1 else []) for found, names in sizes.items()]
+
+
+def _sheet(found: Movement, cases: Sequence[str]) -> Sheet:
+    memory = f"{found.memory_bytes} of {MEMORY_BYTES} bytes of the tile's memory: {DEPTH} of each buffer"
+    title = f"data movement: tiles of {found.tile_elements} elements; {memory}, {STACK_BYTES} bytes of stack"
+    rows = [
+        (b.name, b.direction, b.port, b.dtype, b.elements, b.nbytes, b.padding, b.moved_bytes) for b in found.buffers
+    ]
+    return Sheet(
+        f"{title} (cases {', '.join(cases)})" if cases else title, _COLUMNS, [tuple(map(str, row)) for row in rows]
+    )

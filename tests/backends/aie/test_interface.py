@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-import os
 import re
-from pathlib import Path
 
 import pytest
 
-from kbench.backends.aie.interface import TARGETS, example, interface, scaffold, signature, wrapper
-from kbench.backends.aie.movement import MEMORY_BYTES, movement
+from kbench.backends.aie.interface import TARGETS, interface, scaffold, signature, wrapper
+from kbench.backends.aie.movement import MEMORY_BYTES, movement, sheets
 from kbench.core.backend import Settings
 from kbench.core.errors import ConfigError
 from kbench.core.prompt import render_prompt
 from kbench.core.task import Attr, Case
-from kbench.importers import load_suite_folder
-from kbench.importers.npueval import import_suite
 from kbench.task_specs import npueval_suite, quick_suite
-from tests.importers.npueval_checkout import write_checkout
 
 TASKS = npueval_suite().tasks
-#: A checkout of AMDResearch/NPUEval: its prompts against ours.
-CHECKOUT = os.environ.get("KBENCH_NPUEVAL_CHECKOUT", "")
 
 
 def of(name: str) -> tuple:
@@ -56,17 +48,6 @@ def test_the_wrapper_sets_the_state_and_marks_the_time() -> None:
     )
 
 
-def test_an_example_is_a_call_on_the_front_and_its_result() -> None:
-    call, result = example(*of("negate_int8")).splitlines()
-    numbers = json.loads(call.removeprefix(">>> negate_int8(").removesuffix(")"))
-    assert len(numbers) == 8
-    assert json.loads(result) == [-n if n > -128 else n for n in numbers]
-    call, result = example(*of("matmul_16x16_int8")).splitlines()
-    a, b = json.loads("[" + call.removeprefix(">>> matmul_16x16_int8(").removesuffix(")") + "]")
-    assert json.loads(result)[1][2] == max(-128, min(127, sum(x * row[2] for x, row in zip(a[1], b, strict=True))))
-    assert example(*of("vectormatrix_mult_int32")) == ""  # its parts do not belong together
-
-
 @pytest.mark.parametrize("target", TARGETS)
 def test_every_prompt_renders(target: str) -> None:
     settings = Settings(target=target)
@@ -78,10 +59,11 @@ def test_every_prompt_renders(target: str) -> None:
         assert ("64 bytes" if target == "npu2" else "32 bytes") in prompt
 
 
-def test_the_scaffold_tells_sizes_and_all_values_of_parameters() -> None:
-    entry = TASKS["add_offset_uint8"]
-    assert "in_buffer size: 1024\nout_buffer size: 1024\noffset: 2, 128, 255\n*/\n#include" in scaffold(
-        entry.task, entry.cases
+def test_the_scaffold_is_includes_and_the_empty_function() -> None:
+    assert scaffold(*of("add_offset_uint8")) == (
+        '#include <aie_api/aie.hpp>\n#include "aie_kernel_utils.h"\n\n'
+        "void add_offset_uint8(uint8_t *in_buffer, uint8_t *out_buffer, uint8_t offset) {\n"
+        "    // Implementation goes here\n}\n"
     )
 
 
@@ -127,43 +109,25 @@ def test_too_much_for_a_tile() -> None:
         movement(entry.task, Case("big", {"x1": (16384,), "x2": (16384,)}, {"T": "int32"}))
 
 
-# --- against the benchmark's own prompts ------------------------------------------------------------------------------
-
-
-def test_the_structure_of_the_prompt_is_the_benchmark_s(tmp_path: Path) -> None:
-    """The example of an imported suite is of the published vector, as there."""
-    import_suite(write_checkout(tmp_path / "checkout"), tmp_path / "suite")
-    entry = load_suite_folder(tmp_path / "suite").tasks["add_offset_uint8"]
-    text = scaffold(entry.task, entry.cases[:1])
-    assert re.fullmatch(
-        r"/\*\nThe sum .*\n>>> add_offset_uint8\(\[(\d+, ){7}\d+\], 2\)\n\[(\d+, ){7}\d+\]\nThis kernel .*:\n"
-        r"in_buffer size: 1024\nout_buffer size: 1024\noffset: 2\n\*/\n#include <aie_api/aie.hpp>\n"
-        r'#include "aie_kernel_utils.h"\n\nvoid add_offset_uint8\(.*\) \{\n    // Implementation goes here\n\}\n',
-        text,
+def test_movement_is_shown_once_for_each_size() -> None:
+    entry = TASKS["conv1d_bfloat16"]
+    (sheet,) = sheets(entry.task, entry.cases)
+    assert sheet.title == (
+        "data movement: tiles of 256 elements; 3080 of 65536 bytes of the tile's memory: 2 of each buffer, "
+        "1024 bytes of stack"
     )
+    rows = [dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows]
+    assert rows[2] == {
+        "buffer": "out_buffer", "direction": "out", "port": "0", "dtype": "bfloat16", "elements": "255",
+        "bytes": "510", "padding": "1", "moved bytes": "512",
+    }  # fmt: skip
+    root = quick_suite().tasks["Sqrt"].task
+    cases = [Case(name, {"x": (size,)}, {"T": "float32"}) for name, size in (("a", 8), ("b", 9), ("c", 8))]
+    assert [s.title.rpartition(" (")[2] for s in sheets(root, cases)] == ["cases a, c)", "cases b)"]
 
 
-@pytest.mark.skipif(not CHECKOUT, reason="KBENCH_NPUEVAL_CHECKOUT names no checkout of AMDResearch/NPUEval")
-def test_the_benchmark_s_prompts(tmp_path: Path) -> None:
-    """Signatures and sizes of all 102, and all examples but three, where the bias is written with fewer digits."""
-    import_suite(Path(CHECKOUT), tmp_path / "suite")
-    lines = (tmp_path / "suite/npueval.jsonl").read_text().splitlines()
-    prompts = {facts["kernel_name"]: facts["prompt"] for facts in map(json.loads, lines)}
-    assert len(prompts) == 102
-    other = []
-    for name, entry in load_suite_folder(tmp_path / "suite").tasks.items():
-        if name not in prompts:
-            continue
-        ours, theirs = scaffold(entry.task, entry.cases[:1]), prompts[name].replace("const ", "")
-        tail = "This kernel should be optimized"
-        assert ours[ours.index(tail) :] == theirs[theirs.index(tail) :], name
-        _, _, example_there = theirs.partition(">>> ")
-        _, _, example_here = ours.partition(">>> ")
-        assert bool(example_there) == bool(example_here), name
-        if example_here.split(tail)[0] != example_there.split(tail)[0]:
-            other.append(name)
-    assert other == [
-        "conv1d_bias_relu_bfloat16",
-        "conv1d_k4_s1_bias_relu_bfloat16",
-        "conv2d_k4_s2_bias_relu_bfloat16",
-    ]
+def test_an_interface_needs_every_case_to_fit() -> None:
+    root = quick_suite().tasks["Sqrt"]
+    cases = [Case(name, {"x": (size,)}, {"T": "float32"}) for name, size in (("fits", 8), ("large", 9000))]
+    with pytest.raises(ConfigError, match="case large needs"):
+        interface(root, cases, Settings(target="npu1"))
