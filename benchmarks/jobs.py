@@ -19,6 +19,7 @@ from pathlib import Path
 
 from kbench.core.campaign import Options, plan, work
 from kbench.core.candidate import Candidate
+from kbench.core.evaluate import reference_of
 from kbench.core.manifest import Attempt
 from kbench.core.store import RunFolder
 from kbench.core.workbench import Workbench
@@ -28,10 +29,9 @@ _fresh = count()
 
 def references(options: Options) -> dict[str, Candidate]:
     """The reference candidate of each task."""
-    from kbench.core.evaluate import reference_of
-
     work = Workbench.open(plan(options))
-    found = {task: reference_of(work.entry(Attempt(task)), work.bench) for task in work.manifest.tasks}
+    backend, track = work.bench.backend, work.bench.settings.track
+    found = {task: reference_of(work.entry(Attempt(task)), backend, track) for task in work.manifest.tasks}
     return {task: candidate for task, candidate in found.items() if candidate is not None}
 
 
