@@ -31,12 +31,14 @@ _INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 
 @dataclass(frozen=True)
 class Unit:
-    """One trusted source with its options; `context` stands for everything else that it reads."""
+    """One trusted source with its options; `context` stands for everything else that it reads. `target`: flags of
+    another machine, in place of the host's."""
 
     source: Path
     options: tuple[str, ...]
     context: str
     shims: bool = True
+    target: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -45,7 +47,8 @@ class Unit:
     @property
     def argv(self) -> list[str]:
         language = {".c": "c", ".S": "assembler-with-cpp"}.get(self.source.suffix, "c++")
-        flags = [f for f in target_flags(self.shims) if language == "c++" or f != CXX_STANDARD]
+        flags = self.target or target_flags(self.shims)
+        flags = tuple(f for f in flags if language == "c++" or not f.startswith("-std=c++"))
         return [f"-x{language}", *flags, "-g0", *self.options, "-c", str(self.source)]
 
 
@@ -55,8 +58,11 @@ def library(
     includes: Sequence[Path],
     defines: Sequence[str] = (),
     flags: Sequence[str] = (),
+    target: Sequence[str] = (),
 ) -> Path:
     """The static archive of these trusted sources, built once per content of sources, headers and flags.
+
+    `target`: another machine's flags, in place of the host's; `archive_symbols` then knows nothing of it.
 
     Compiled without exceptions and with `kbfs.h` on the include path; a source that did not change is not compiled
     again. Files are looked at once per process. Raises HarnessError with the compiler's words where a source does not
@@ -67,15 +73,22 @@ def library(
         *(part for folder in includes for part in ("-I", str(folder))), f"-I{FREESTANDING}",
         *(f"-D{d}" for d in defines), *flags,
     )  # fmt: skip
-    return _library(default_cache(), name, tuple(sources), tuple(includes), options)
+    return _library(default_cache(), name, tuple(sources), tuple(includes), options, tuple(target))
 
 
 @cache
 def _library(
-    where: Cache, name: str, sources: tuple[Path, ...], includes: tuple[Path, ...], options: tuple[str, ...]
+    where: Cache,
+    name: str,
+    sources: tuple[Path, ...],
+    includes: tuple[Path, ...],
+    options: tuple[str, ...],
+    target: tuple[str, ...],
 ) -> Path:
     folders = tuple(dict.fromkeys([*includes, FREESTANDING]))
-    units = [Unit(source, options, _context(source, (source.parent, *folders))) for source in sources]
+    units = [
+        Unit(source, options, _context(source, (source.parent, *folders)), target=target) for source in sources
+    ]
     return _archive(where, name, units)
 
 
@@ -153,7 +166,7 @@ def _archive(where: Cache, name: str, units: Sequence[Unit]) -> Path:
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             objects = list(pool.map(functools.partial(_object, where), units))
         run_trusted([str(toolchain().zig), "ar", "qcsD", str(folder / archive), *map(str, objects)])
-        found = merge([read_symbols(o) for o in objects])
+        found = merge([read_symbols(o) for o in objects if o.read_bytes()[:4] == b"\x7fELF"])
         table = {k: sorted(getattr(found, k)) for k in ("undefined", "strong", "weak", "ifuncs")}
         (folder / _SYMBOLS).write_text(json.dumps(table))
 

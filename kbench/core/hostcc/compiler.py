@@ -23,6 +23,7 @@ from kbench.core.record import Finding
 __all__ = [
     "FREESTANDING",
     "CompileJob",
+    "Lowering",
     "Prelude",
     "Source",
     "archive_symbols",
@@ -65,13 +66,23 @@ class Source:
 class Prelude:
     """A header that every candidate of a kind starts with (its text, e.g. `#include "kernel_operator.h"`), precompiled
     once per content. `includes`, `flags` and `defines` (`NAME` or `NAME=VALUE`) must be those of the job that uses it,
-    and `part` too; the job's own `defines` may add to them."""
+    and `part` and `target` too; the job's own `defines` may add to them."""
 
     header: str
     includes: tuple[Path, ...]
     defines: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     part: str = "kernel"
+    target: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Lowering:
+    """How IR becomes an object of another machine: `rewrite` gives the module's new text and may refuse the candidate by
+    a StageError; `flags` are the compiler's for that machine."""
+
+    rewrite: Callable[[str], str]
+    flags: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -80,7 +91,8 @@ class CompileJob:
 
     `known_api`: the device API's names, for the suggestion where the candidate uses one that does not exist; a
     function gives them only when they are needed. `volatile_hook`: a function `void (const void*, uint32_t)` that is
-    called after every load of a volatile object, with its address and size."""
+    called after every load of a volatile object, with its address and size. `target`: another machine's flags, in place
+    of the host's; `lowering`: what happens to the IR before it becomes an object (never together with a hook)."""
 
     source: Source
     includes: tuple[Path, ...]
@@ -90,6 +102,8 @@ class CompileJob:
     part: str = "kernel"
     known_api: Collection[str] | Callable[[], Collection[str]] = ()
     volatile_hook: str = ""
+    target: tuple[str, ...] = ()
+    lowering: Lowering | None = None
 
 
 def compile_object(
@@ -115,17 +129,19 @@ def compile_object(
         raise HarnessError(f"cannot write below {workdir}: {e.strerror or e}") from e
     mounts = _mounts(job, prelude, sources, out)
     limits = Limits(timeout_s, None, _MEMORY, _OBJECT_BYTES, _LOG_BYTES)
-    hooked = bool(job.volatile_hook) and any("volatile" in text for text in job.source.files.values())
+    lowering = job.lowering or _volatile_hook(job)
     command = _command(
-        job, prelude, ("-S", "-emit-llvm", "-o", "/out/main.ll") if hooked else ("-c", "-o", "/out/main.o")
+        job, prelude, ("-S", "-emit-llvm", "-o", "/out/main.ll") if lowering else ("-c", "-o", "/out/main.o")
     )
     finished = sandbox.run(command, mounts=mounts, cwd="/src", limits=limits, stage="compile")
     judge = _judge(job, prelude, sources)
     log = finished.stderr.decode(errors="replace")
     failed = finished.returncode != 0 or finished.timed_out
-    if hooked and not failed:
-        _hook_volatile_loads(out / "main.ll", job.volatile_hook)
-        finished = sandbox.run(_assemble(), mounts=mounts, cwd="/src", limits=limits, stage="compile")
+    if lowering and not failed:
+        text = (out / "main.ll").read_text(errors="replace")
+        (out / "lowered.ll").write_text(lowering.rewrite(text))
+        command = _assemble(lowering.flags)
+        finished = sandbox.run(command, mounts=mounts, cwd="/src", limits=limits, stage="compile")
         failed = finished.returncode != 0 or finished.timed_out
     if failed:
         _blame_us(job, sandbox, workdir, log)
@@ -225,9 +241,8 @@ def _write(source: Source, folder: Path) -> None:
 
 def _command(job: CompileJob, prelude: tuple[Path, ...], output: Sequence[str]) -> list[str]:
     language = "c" if job.source.main.endswith(".c") else "c++"
-    options = _options(job.includes, job.defines, job.flags, job.part)
     argv = [str(toolchain().zig), "clang", "-x", language]
-    argv += [option for option in options if language == "c++" or option != CXX_STANDARD]
+    argv += [option for option in _options(job) if language == "c++" or option != CXX_STANDARD]
     if prelude:
         argv += ["-include-pch", str(prelude[0]), "-Xclang", "-fno-validate-pch"]
     # `-fplugin=x.cpp` would be an option; `./` before it makes it a name.
@@ -235,11 +250,11 @@ def _command(job: CompileJob, prelude: tuple[Path, ...], output: Sequence[str]) 
     return [*argv, "-I.", main, *output, "-MD", "-MF", "/out/main.d"]
 
 
-def _assemble() -> list[str]:
+def _assemble(flags: Sequence[str]) -> list[str]:
     """LLVM IR that is optimised already → object file."""
-    flags = [f for f in target_flags() if f != CXX_STANDARD]
     own = ["-Xclang", "-disable-llvm-passes", "-Wno-unused-command-line-argument"]
-    return [str(toolchain().zig), "clang", "-x", "ir", *flags, *own, "-c", "/out/main.ll", "-o", "/out/main.o"]
+    files = ["-c", "/out/lowered.ll", "-o", "/out/main.o"]
+    return [str(toolchain().zig), "clang", "-x", "ir", *flags, *own, *files]
 
 
 _VOLATILE_LOAD = re.compile(
@@ -250,10 +265,17 @@ _VOLATILE_LOAD = re.compile(
 _IR_BYTES = {"i1": 1, "i8": 1, "i16": 2, "half": 2, "bfloat": 2, "i32": 4, "float": 4}
 
 
-def _hook_volatile_loads(path: Path, hook: str) -> None:
+def _volatile_hook(job: CompileJob) -> Lowering | None:
+    if not job.volatile_hook or not any("volatile" in text for text in job.source.files.values()):
+        return None
+    flags = tuple(f for f in target_flags() if f != CXX_STANDARD)
+    return Lowering(lambda text: _hook_volatile_loads(text, job.volatile_hook), flags)
+
+
+def _hook_volatile_loads(text: str, hook: str) -> str:
     """Adds a call of `hook` after each volatile load of a module's text, at the load's own line of the source."""
     lines = []
-    for line in path.read_text(errors="replace").split("\n"):
+    for line in text.split("\n"):
         lines.append(line)
         load = _VOLATILE_LOAD.match(line)
         if load:
@@ -262,13 +284,13 @@ def _hook_volatile_loads(path: Path, hook: str) -> None:
             lines.append(f"{load[1]}call void @{hook}({load['from']}, i32 {size}){place[0] if place else ''}")
     if f"@{hook}(" in "\n".join(lines) and not any(line.startswith(f"declare void @{hook}(") for line in lines):
         lines.append(f"declare void @{hook}(ptr, i32)")
-    path.write_text("\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
-def _options(includes: Sequence[Path], defines: Sequence[str], flags: Sequence[str], part: str) -> list[str]:
+def _options(job: CompileJob | Prelude) -> list[str]:
     return [
-        *(option for folder in includes for option in ("-isystem", str(folder.absolute()))),
-        *target_flags(), *_CANDIDATE, *_PART[part], *(f"-D{d}" for d in defines), *flags,
+        *(option for folder in job.includes for option in ("-isystem", str(folder.absolute()))),
+        *(job.target or target_flags()), *_CANDIDATE, *_PART[job.part], *(f"-D{d}" for d in job.defines), *job.flags,
     ]  # fmt: skip
 
 
@@ -284,7 +306,7 @@ def _precompiled(cache: Cache, prelude: Prelude) -> tuple[Path, Path]:
     """The precompiled header and the text it was made from, each in a cache folder of its own.
 
     The text lies at its final place before it is compiled, for the precompiled header remembers that place."""
-    options = _options(prelude.includes, prelude.defines, prelude.flags, prelude.part)
+    options = _options(prelude)
     headers = content_key(toolchain().identity, *prelude.includes, FREESTANDING / "include", repr(options))
 
     def write(folder: Path) -> None:

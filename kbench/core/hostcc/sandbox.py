@@ -40,6 +40,7 @@ _RESULT = struct.Struct("<4siiiqq32s")  # launcher.cpp: struct Result
 _STREAMS = ("stdout", "stderr", "status")
 _CHUNK = 1 << 16
 _SCRATCH_BYTES = 256 << 20  # of /tmp in the compile stage; it lies in memory
+_LENGTH = struct.Struct("<Q")
 _GRACE_S = 5.0  # for a killed child's pipes to close
 
 
@@ -130,6 +131,22 @@ class Sandbox:
         with os.fdopen(read_end, "rb", buffering=0) as status:
             return _watch(child, status, limits)
 
+    def start(self, argv: Sequence[str], *, mounts: Sequence[Mount], limits: Limits) -> Child:
+        """Starts a server of ours that handles what is hostile, one request after another: it ends when it is closed,
+        or with this process. `limits.cpu_s` bounds its whole life; its time for one request is the caller's to bound.
+
+        Raises HarnessError where it cannot be started."""
+        read_end, write_end = os.pipe()
+        try:
+            inner = self._launch(argv, mounts, "/", limits, "run", (), write_end)
+            process = _start(inner, subprocess.PIPE, (write_end,))
+        except BaseException:
+            os.close(read_end)
+            raise
+        finally:
+            os.close(write_end)
+        return Child(process, os.fdopen(read_end, "rb", buffering=0))
+
     def _launch(
         self,
         argv: Sequence[str],
@@ -155,6 +172,65 @@ class Sandbox:
         if self.mode == "seccomp":
             options += ["landlock=1", *_landlock_paths(mounts, command[0], stage)]
         return [str(_launcher()), *options, "--", *command]
+
+
+class Child:
+    """A program in the sandbox that answers over its standard streams."""
+
+    def __init__(self, process: subprocess.Popen[bytes], status: IO[bytes]) -> None:
+        self._process = process
+        self._status = status
+        assert process.stderr is not None
+        os.set_blocking(process.stderr.fileno(), False)
+
+    def ask(self, request: Sequence[bytes], deadline_s: float) -> bytes | None:
+        """The answer to a request (each a length of 8 bytes, then as many), or None where none came in time. The child
+        is of no further use after None.
+
+        Raises HarnessError where it ended instead.
+        """
+        source, answers = self._process.stdin, self._process.stdout
+        assert source is not None
+        assert answers is not None
+        try:
+            source.write(_LENGTH.pack(sum(map(len, request))))
+            for part in request:
+                view = memoryview(part)
+                while view:
+                    view = view[source.write(view) :]
+        except OSError as e:
+            raise self._ended() from e
+        deadline = time.monotonic() + deadline_s
+        head = self._read(answers.fileno(), _LENGTH.size, deadline)
+        if head is None:
+            return None
+        return self._read(answers.fileno(), _LENGTH.unpack(head)[0], deadline)
+
+    def _read(self, fd: int, size: int, deadline: float) -> bytes | None:
+        data = bytearray()
+        with selectors.DefaultSelector() as ready:
+            ready.register(fd, selectors.EVENT_READ)
+            while len(data) < size:
+                if not ready.select(max(0.0, deadline - time.monotonic())):
+                    return None
+                part = os.read(fd, min(_CHUNK, size - len(data)))
+                if not part:
+                    raise self._ended()
+                data += part
+        return bytes(data)
+
+    def _ended(self) -> HarnessError:
+        words = (self._process.stderr.read() if self._process.stderr else b"") or b""
+        self.close()
+        return HarnessError(f"the sandboxed server ended: {words.decode(errors='replace').strip()[-1000:]}")
+
+    def close(self) -> None:
+        _kill(self._process)
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr, self._status):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+        self._process.wait()
 
 
 def _start(command: list[str], source: IO[bytes] | int, fds: Sequence[int]) -> subprocess.Popen[bytes]:

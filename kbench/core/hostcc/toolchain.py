@@ -94,6 +94,22 @@ _LIBCXX = {
 }
 
 
+def standard_headers(libc: str, system: str) -> tuple[str, ...]:
+    """The headers of libc++ and musl for one processor (`libc`, `system`: its folders), without an operating system."""
+    lib = toolchain().lib
+    folders = (
+        lib / "libcxx/include",
+        lib / "libcxxabi/include",
+        lib / "include",
+        lib / f"libc/include/{libc}",
+        lib / "libc/include/generic-musl",
+        lib / f"libc/include/{system}",
+        lib / "libc/include/any-linux-any",
+    )
+    defines = (f"-D{name}={value}" if value else f"-D{name}" for name, value in _LIBCXX.items())
+    return (*(part for folder in folders for part in ("-isystem", str(folder))), *defines)
+
+
 @functools.cache
 def target_flags(shims: bool = True) -> tuple[str, ...]:
     """What every compilation has: target, headers and code generation, nothing of which depends on the machine.
@@ -103,26 +119,14 @@ def target_flags(shims: bool = True) -> tuple[str, ...]:
     `-fno-optimize-sibling-calls` and frame pointers keep each caller on the stack, so that the runtime can name the
     candidate's line; half arithmetic rounds after each operation, as on the device.
     """
-    tools = toolchain()
     cpu = machine()
     headers = "x86" if cpu == "x86_64" else cpu
     isa = host_isa()
     march = f"-march={isa}" if cpu == "x86_64" else "-march=armv8.2-a+fp16"
-    system = (
-        *([FREESTANDING / "include"] if shims else []),
-        tools.lib / "libcxx/include",
-        tools.lib / "libcxxabi/include",
-        tools.lib / "include",
-        tools.lib / f"libc/include/{cpu}-linux-musl",
-        tools.lib / "libc/include/generic-musl",
-        tools.lib / f"libc/include/{headers}-linux-any",
-        tools.lib / "libc/include/any-linux-any",
-    )
+    first = ("-isystem", str(FREESTANDING / "include")) if shims else ()
     return (
-        "--no-default-config", "-target", f"{cpu}-linux-musl", march, "-nostdinc", "-nostdinc++",
-        *(part for folder in system for part in ("-isystem", str(folder))),
-        *(f"-D{name}={value}" if value else f"-D{name}" for name, value in _LIBCXX.items()),
-        CXX_STANDARD, "-O2", "-fsigned-char", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none",
+        "--no-default-config", "-target", f"{cpu}-linux-musl", march, "-nostdinc", "-nostdinc++", *first,
+        *standard_headers(f"{cpu}-linux-musl", f"{headers}-linux-any"), CXX_STANDARD, "-O2", "-fsigned-char", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none",
         "-fno-pie", "-fno-optimize-sibling-calls", "-fno-omit-frame-pointer", "-fno-stack-protector",
         "-fno-threadsafe-statics", "-ffunction-sections", "-fdata-sections", "-gline-tables-only", "-gdwarf-4",
         "-fno-ident", "-fno-crash-diagnostics", "-fno-color-diagnostics",

@@ -1,0 +1,199 @@
+"""Builds a candidate for the machine: C++ → IR for 32-bit x86 → the same IR lowered to WebAssembly → one module.
+
+The front end is 32-bit x86 because there vectors of any size go by value, pointers have 32 bits and `__bf16` exists; of
+that processor nothing else is left: no object of it is ever made. The unrolling is what AMD's compiler prefers.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kbench.backends.aie.sim.lower import COUNTS, Lowered, lower
+from kbench.backends.aie.sim.wasm import exports
+from kbench.core.errors import CompileError, HarnessError, UnsupportedApi
+from kbench.core.hostcc.cache import content_key, default_cache
+from kbench.core.hostcc.compiler import CompileJob, Lowering, Prelude, Source, compile_object, library
+from kbench.core.hostcc.sandbox import Sandbox
+from kbench.core.hostcc.toolchain import standard_headers, toolchain
+from kbench.core.record import Finding
+
+HERE = Path(__file__).parent
+INCLUDE, RUNTIME = HERE / "include", HERE / "runtime"
+#: `__AIE_ARCH__` of each target.
+ARCHITECTURES = {"npu1": 20, "npu2": 21}
+STACK_BYTES = 1 << 16
+_IR_BYTES = 32 << 20
+_LINK_S = 60.0
+
+_UNROLLING = (
+    "-funroll-loops", "-mllvm", "-unroll-allow-partial=1", "-mllvm", "-unroll-max-count=4",
+    "-mllvm", "-unroll-full-max-count=32", "-mllvm", "-unroll-threshold=200", "-mllvm", "-unroll-runtime=0",
+)  # fmt: skip
+_NUMBERS = ("-ffp-contract=off", "-fsigned-char")
+#: The processor's own names: a source that asks for them is none for this device.
+_HIDDEN = ("i386", "__i386", "__i386__", "__pentium4", "__pentium4__", "__SSE__", "__SSE2__", "__SSE_MATH__",
+           "__SSE2_MATH__", "__MMX__", "__FXSR__", "__ELF__")  # fmt: skip
+_WASM = (
+    "--no-default-config", "-target", "wasm32-unknown-unknown", "-msimd128", "-mbulk-memory", "-mnontrapping-fptoint",
+    "-mno-reference-types", "-mno-multivalue",
+)  # fmt: skip
+
+
+@functools.cache
+def _front() -> tuple[str, ...]:
+    return (
+        "--no-default-config", "-target", "i386-unknown-none-elf", "-march=pentium4", "-malign-double",
+        "-mlong-double-64", "-nostdinc", "-nostdinc++", *standard_headers("x86-linux-musl", "x86-linux-any"),
+        "-std=c++20", "-O2", *_NUMBERS, *_UNROLLING, "-fno-vectorize", "-fno-slp-vectorize", "-fno-rtti",
+        "-fno-stack-protector", "-fno-threadsafe-statics", "-fno-asynchronous-unwind-tables", "-gline-tables-only",
+        "-fno-ident", "-fno-crash-diagnostics", "-fno-color-diagnostics", "-Wno-psabi",
+        *(f"-U{name}" for name in _HIDDEN),
+    )  # fmt: skip
+
+
+def _runtime_flags() -> tuple[str, ...]:
+    lib = toolchain().lib
+    return (
+        *_WASM, "-nostdinc", "-nostdinc++", "-isystem", str(lib / "include"), "-std=c++20", "-O2", *_NUMBERS,
+        "-ffreestanding", "-fno-rtti", "-fno-stack-protector", "-ffunction-sections", "-fdata-sections",
+        "-fvisibility=hidden", "-fno-ident",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class AieBuild:
+    """A linked module; `facts` is what the lowering knows about it, `ir` the text before it."""
+
+    module: Path
+    entry: str
+    facts: Lowered
+    ir: Path
+    findings: tuple[Finding, ...] = ()
+
+
+def runtime_library() -> Path:
+    """The operations, compiled to WebAssembly: built once per content."""
+    sources = sorted(RUNTIME.glob("*.cpp"))
+    return library("kbaie", sources, [INCLUDE, RUNTIME], target=_runtime_flags())
+
+
+@functools.cache
+def operations_module() -> Path:
+    """A module of all operations and nothing else, each exported: what the runtime defines, and what tests call."""
+    archive = runtime_library()
+
+    def make(folder: Path) -> None:
+        _link(folder / "operations.wasm", ["--whole-archive", str(archive)], ["--export-all"])
+
+    return default_cache().build(content_key("operations", archive, repr(_LINK)), make) / "operations.wasm"
+
+
+@functools.cache
+def defined() -> frozenset[str]:
+    """The symbols that the runtime offers."""
+    return frozenset(exports(operations_module().read_bytes()))
+
+
+def build_kernel(
+    source: Source, entry: str, target: str, *, sandbox: Sandbox, timeout_s: float, workdir: Path
+) -> AieBuild:
+    """Builds the source's function `entry` (extern "C") for a target.
+
+    Raises:
+        CompileError: the source is at fault.
+        UnsupportedApi: it uses an operation that the runtime does not define.
+    """
+    facts = Lowered()
+
+    def rewrite(text: str) -> str:
+        nonlocal facts
+        if len(text) > _IR_BYTES:
+            raise CompileError("the program is too large", outcome="source_limit", component="sim")
+        own = [name for name in source.files if name != source.main]
+        facts = lower(text, entry, own)
+        _refuse_unknown(facts)
+        return facts.ir
+
+    job = CompileJob(
+        source,
+        includes=(INCLUDE,),
+        defines=(f"__AIE_ARCH__={ARCHITECTURES[target]}",),
+        target=_front(),
+        lowering=Lowering(rewrite, _WASM),
+        known_api=_known_api,
+    )
+    if _starts_with_api(source):
+        job = replace(job, prelude=Prelude(_API, job.includes, job.defines, target=job.target))
+    object_, findings = compile_object(job, sandbox, timeout_s, workdir)
+    module = workdir / "kernel.wasm"
+    _link(module, [str(object_), str(runtime_library())], [f"--export={entry}", f"--export={COUNTS}"])
+    return AieBuild(module, entry, facts, object_.with_name("main.ll"), findings)
+
+
+_API = "#include <aie_api/aie.hpp>\n"
+_FIRST = re.compile(r"(?:\s|//[^\n]*\n|/\*.*?\*/|#\s*(?:pragma\s+once|include\s*<[a-z_]+>)[^\n]*\n)*", re.DOTALL)
+_API_INCLUDE = re.compile(r"#\s*include\s*[<\"]aie_api/aie\.hpp[>\"]")
+
+
+def _starts_with_api(source: Source) -> bool:
+    """Whether the API's header is the first thing that matters in every kernel file: only then it may be precompiled."""
+    kernels = [text for name, text in source.files.items() if name != source.main]
+    return bool(kernels) and all(_API_INCLUDE.match(text, _FIRST.match(text).end()) for text in kernels)  # type: ignore[union-attr]
+
+
+def _refuse_unknown(facts: Lowered) -> None:
+    """Operations that the runtime does not define, and symbols that nobody does."""
+    for name, place in facts.operations.items():
+        if f"kbrt_{name}" not in defined():
+            file, line = facts.places[place]
+            raise UnsupportedApi(_public_names().get(name, name), f"{file}:{line}" if file else "")
+    for name, place in facts.externals.items():
+        if name.startswith(("kbrt_", "kb_")) or name not in defined():
+            file, line = facts.places[place]
+            message = f"calls {name}, which is neither defined in the source nor part of the device API"
+            finding = Finding(severity="error", message=message, file=file, line=line, api=name)
+            raise CompileError(str(finding), outcome="forbidden_symbol", findings=[finding], component="sim")
+
+
+_OPERATION = re.compile(r'^\s*KB_(?:CONST|STATE|EFFECT)\(\s*(\w+)\s*,\s*"([^"]*)"\s*\)', re.MULTILINE)
+
+
+@functools.cache
+def _public_names() -> dict[str, str]:
+    """Operation → the API that it is."""
+    texts = [p.read_text() for p in sorted(INCLUDE.rglob("*")) if p.is_file()]
+    return {name: api for text in texts for name, api in _OPERATION.findall(text)}
+
+
+_WORD = re.compile(r"\b[a-zA-Z_]\w{2,}\b")
+
+
+@functools.cache
+def _known_api() -> frozenset[str]:
+    """Every name that the device's headers hold, for suggestions."""
+    texts = [p.read_text() for p in INCLUDE.rglob("*") if p.is_file()]
+    return frozenset(word for text in texts for word in _WORD.findall(text) if not word.startswith(("kb", "KB")))
+
+
+_LINK = (
+    "--no-entry", "--gc-sections", "--stack-first", "-z", f"stack-size={STACK_BYTES}", "--export=kbrt_buffers",
+    "--export=kbrt_buffer_count", "--export=kbrt_poison", "--export=kbrt_stack_bytes", "--export=__heap_base",
+    "--export-if-defined=__wasm_call_ctors", "--threads=1", "--initial-memory=1048576", "--max-memory=1048576",
+)  # fmt: skip
+
+
+def _link(out: Path, inputs: Sequence[str], options: Sequence[str]) -> None:
+    command = [str(toolchain().zig), "wasm-ld", *_LINK, *options, "-o", str(out), *inputs]
+    try:
+        done = subprocess.run(
+            command, env={}, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=_LINK_S
+        )
+    except (OSError, subprocess.TimeoutExpired) as e:
+        raise HarnessError(f"the linker fails: {e}") from e
+    if done.returncode:
+        raise HarnessError(f"the linker fails: {done.stderr.strip()[-2000:]}")

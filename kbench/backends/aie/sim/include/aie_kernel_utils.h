@@ -1,0 +1,2 @@
+// Hints about loops: they change no result.
+#pragma once

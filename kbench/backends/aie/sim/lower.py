@@ -1,0 +1,576 @@
+"""The candidate's IR, as clang made it for 32-bit x86, rewritten for WebAssembly: text in, text out.
+
+- operations (declared in namespace kbaie) become calls of the runtime, operands and result passed in memory;
+- loads and stores are preceded by a check, unless they plainly hit the function's own stack frame;
+- each basic block counts how often it ran;
+- bfloat, which WebAssembly lacks, becomes i16 and arithmetic in float, rounded as the control state says at run time;
+- what is undefined in C++ and would merely trap (division by zero, code that cannot be reached) fails with its line.
+
+Layouts agree between the two targets: pointers have 32 bits in both, and clang aligns 64-bit members to 8 bytes.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import struct
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from kbench.backends.aie.sim.ir import Function, Module, Places, Types, closing, parse, split, type_at
+from kbench.core.errors import CompileError
+from kbench.core.record import Finding
+
+HEADER = (
+    'target datalayout = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"\n'
+    'target triple = "wasm32-unknown-unknown"\n'
+)
+#: Where the counters and the table of globals are, by their names in the module.
+COUNTS, GLOBALS, GLOBAL_COUNT = "kb_counts", "kb_globals", "kb_global_count"
+_OPERATION = re.compile(r"_ZN5kbaie(\d+)")
+#: Bytes of program memory that an instruction takes at least: a bundle of 16 bytes holds six.
+_BUNDLE_BYTES, _BUNDLE_SLOTS = 16, 6
+
+
+@dataclass
+class Lowered:
+    """The new text, and what the machine must know about it. `places` are (file, line), index 0 is none; `blocks` gives
+    the place of each block's counter; `functions`, `operations` and `externals` those of symbols: what is defined, which
+    operations are used, what else must come from elsewhere."""
+
+    ir: str = ""
+    places: list[tuple[str, int]] = field(default_factory=list)
+    blocks: list[int] = field(default_factory=list)
+    functions: dict[str, int] = field(default_factory=dict)
+    operations: dict[str, int] = field(default_factory=dict)
+    externals: dict[str, int] = field(default_factory=dict)
+    global_bytes: int = 0
+    program_bytes: int = 0
+
+
+def lower(text: str, entry: str, own: Collection[str]) -> Lowered:
+    """The lowered module of an entry function and all that it needs.
+
+    Raises:
+        CompileError: the source uses what the device's language does not have.
+    """
+    module = parse(text)
+    return _Lowering(module, entry, own).run()
+
+
+_META = re.compile(r", ![\w.]+ !\d+")
+_GROUP = re.compile(r" #\d+(?=$|[ ,])")
+_DBG = re.compile(r"!dbg !(\d+)")
+_LABEL = re.compile(r'^(?:"[^"]+"|[\w.$-]+):')
+_LOAD = re.compile(r"^(  %\S+ = load (?:atomic )?(?:volatile )?)(.+?), ptr (.+?)((?: [a-z_]+)?(?:, align \d+)?)$")
+_STORE = re.compile(r"^  store (?:atomic )?(?:volatile )?(.*), ptr (.+?)((?: [a-z_]+)?(?:, align \d+)?)$")
+_CALL = re.compile(r"^  (?:(%\S+) = )?(?:tail |musttail |notail )?call (.*)$")
+_ALLOCA = re.compile(r"^  (%\S+) = alloca (.+?)(?:, align \d+)?$")
+_GEP = re.compile(r"^  (%\S+) = getelementptr (?:[a-z]+ )*i8, ptr (%\S+), i32 (-?\d+)$")
+_DIVISION = re.compile(r"^  (%\S+) = ([su])(div|rem) (?:exact )?(i\d+) (.+), (\S+)$")
+_ALIGN = re.compile(r", align (\d+)$")
+_FMF = re.compile(r"\b(?:fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) ")
+_VALUE = re.compile(r"[%@\d<\[{-]|zeroinitializer|undef|poison|null|true|false|getelementptr|splat|inttoptr|ptrtoint")
+_DROPPED = re.compile(
+    r"@llvm\.(?:lifetime\.|experimental\.noalias|assume|dbg\.|donothing|invariant\.|prefetch|sideeffect|var\.annotation)"
+)
+_NO_BYTES = re.compile(r"= (?:phi|getelementptr|bitcast|inttoptr|ptrtoint|freeze|alloca) ")
+_LINKAGE = re.compile(
+    r"\b(?:private|internal|linkonce_odr|linkonce|weak_odr|weak|dso_local|hidden|protected|available_externally|common) "
+)
+
+
+class _Lowering:
+    def __init__(self, module: Module, entry: str, own: Collection[str]) -> None:
+        self.module = module
+        self.types = Types(module.types)
+        self.places = Places(module.metadata, own)
+        self.entry = entry
+        self.out = Lowered()
+        self.descs: dict[str, str] = {}
+        self.arguments: dict[int, str] = {}
+        self.slots: dict[str, int] = {}  # scratch of each operand and of the result, in bytes
+        self.declared: dict[str, str] = {}  # of the runtime and of intrinsics that the new code calls
+        self.serial = 0
+
+    def run(self) -> Lowered:
+        roots = [self.entry, *(n for n in self.module.globals if n == "llvm.global_ctors")]
+        needed = self.module.reachable(roots)
+        functions = [line for f in self.module.functions.values() if f.name in needed for line in self.function(f)]
+        globals_ = [self.global_(name) for name in self.module.globals if name in needed]
+        declarations = [self.declaration(n) for n in self.module.declarations if n in needed]
+        types = [f"{n} = type {_bf16_text(t)}" for n, t in self.module.types.items()]
+        parts = [types, globals_, self.tables(needed), functions, declarations, self.declared.values()]
+        self.out.ir = HEADER + "\n".join(line for part in parts for line in part if line) + "\n"
+        self.out.places = self.places.table
+        return self.out
+
+    # --- globals and declarations -------------------------------------------------------------------------------------
+
+    def global_(self, name: str) -> str:
+        line = _META.sub("", self.module.globals[name])
+        left, _, right = line.partition(" = ")
+        if name.startswith("llvm."):
+            return line if name == "llvm.global_ctors" else ""
+        right = re.sub(r", comdat(?:\([^)]*\))?", "", right)
+        if not re.match(r"(?:[a-z_]+ )*external ", right):
+            right = f"internal {_LINKAGE.sub('', right)}"
+        else:
+            self.external(name, 0)
+        return f"{left} = {_bf16_text(right)}"
+
+    def tables(self, needed: Collection[str]) -> list[str]:
+        """Counters, scratch, descriptors, and the candidate's globals with their sizes for the checks."""
+        regions = []
+        for name in self.module.globals:
+            found = re.search(r"\b(global|constant) (.*)$", self.module.globals[name])
+            if name in needed and found and not name.startswith("llvm."):
+                size = self.types.size(type_at(found[2])[0])
+                self.out.global_bytes += size
+                regions.append(f"{{ ptr, i32, i32 }} {{ ptr @{name}, i32 {size}, i32 {int(found[1] == 'global')} }}")
+        slots = [f"@{name} = internal global [{size} x i8] undef, align 16" for name, size in self.slots.items()]
+        counts = f"[{max(1, len(self.out.blocks))} x i64]"
+        return [
+            f"@{COUNTS} = hidden global {counts} zeroinitializer, align 8",
+            f"@{GLOBALS} = hidden constant [{len(regions)} x {{ ptr, i32, i32 }}] [{', '.join(regions)}], align 4",
+            f"@{GLOBAL_COUNT} = hidden constant i32 {len(regions)}, align 4",
+            *slots,
+            *self.arguments.values(),
+            *(f"{name} = internal constant {text}, align 4" for text, name in self.descs.items()),
+        ]
+
+    def declaration(self, name: str) -> str:
+        if _OPERATION.match(name) or _DROPPED.match(f"@{name}") or (name.startswith("llvm.") and ".bf16" in name):
+            return ""
+        line = self.module.declarations[name]
+        if not name.startswith("llvm."):
+            self.external(name, 0)
+        return _bf16_text(re.sub(r"^declare (?:!dbg !\d+ )?", "declare ", _GROUP.sub("", line)))
+
+    def external(self, name: str, place: int) -> None:
+        self.out.externals[name] = self.out.externals.get(name) or place
+
+    def runtime(self, name: str, declaration: str) -> str:
+        """Declares a function of the runtime, or an intrinsic, that new code calls."""
+        if name not in self.module.declarations:
+            self.declared[name] = declaration
+        return f"@{name}"
+
+    # --- functions ----------------------------------------------------------------------------------------------------
+
+    def function(self, function: Function) -> Iterator[str]:
+        dbg = _DBG.search(function.header)
+        self.place = self.places.of(f"!{dbg[1]}") if dbg else 0
+        self.out.functions[function.name] = self.place
+        self.frames: dict[str, tuple[int, int]] = {}  # pointer → (bytes of its alloca, offset)
+        yield self.header(function)
+        if not any(_LABEL.match(line) for line in function.body[:1]):
+            self.open_block()
+        self.stack = any(" alloca " in line for line in function.body)
+        for line in function.body:
+            if not line or line.lstrip().startswith(";"):
+                continue
+            if _LABEL.match(line):
+                yield line.partition(";")[0].rstrip()
+                self.open_block()
+                continue
+            yield from self.instruction(line)
+        yield "}"
+
+    def header(self, function: Function) -> str:
+        line = _GROUP.sub("", re.sub(r"!dbg !\d+ ", "", function.header))
+        line = re.sub(r" (?:comdat|section \"[^\"]*\"|align \d+|personality .*)(?= )", "", line)
+        line = _LINKAGE.sub("", line)
+        kind = "" if function.name == self.entry else "internal "
+        return _bf16_text(line.replace("define ", f"define {kind}", 1))
+
+    def open_block(self) -> None:
+        self.block = len(self.out.blocks)
+        self.out.blocks.append(0)
+        self.counted = False
+
+    def instruction(self, line: str) -> Iterator[str]:
+        dbg = _DBG.search(line)
+        place = self.places.of(f"!{dbg[1]}") if dbg else 0
+        line = _GROUP.sub("", _META.sub("", line)) if "!" in line or "#" in line else line
+        is_phi = " = phi " in line
+        if place and not self.out.blocks[self.block] and not is_phi:
+            self.out.blocks[self.block] = place
+        if not _NO_BYTES.search(line):
+            self.out.program_bytes += 1
+        if not is_phi and " = alloca " not in line and not self.counted:
+            self.counted = True
+            yield from self.count()
+        yield from self.rewritten(line, place)
+
+    def count(self) -> Iterator[str]:
+        at = f"getelementptr (i8, ptr @{COUNTS}, i32 {8 * self.block})"
+        old, new = self.name(), self.name()
+        yield f"  {old} = load i64, ptr {at}, align 8"
+        yield f"  {new} = add i64 {old}, 1"
+        yield f"  store i64 {new}, ptr {at}, align 8"
+        if self.stack:
+            self.stack = False
+            check = self.runtime("kbrt_check_stack", "declare void @kbrt_check_stack(i32)")
+            yield f"  call void {check}(i32 {self.place})"
+
+    def name(self) -> str:
+        self.serial += 1
+        return f"%kb.{self.serial}"
+
+    def rewritten(self, line: str, place: int) -> Iterator[str]:
+        if (call := _CALL.match(line)) is not None:
+            yield from self.call(line, call[1] or "", call[2], place)
+            return
+        if (load := _LOAD.match(line)) is not None:
+            yield from self.access("read", load[2], load[3], load[4], place)
+        elif line.startswith("  store ") and (store := _STORE.match(line)) is not None:
+            yield from self.access("write", type_at(store[1])[0], store[2], store[3], place)
+        elif (alloca := _ALLOCA.match(line)) is not None:
+            if "," not in alloca[2]:
+                self.frames[alloca[1]] = (self.types.size(alloca[2]), 0)
+        elif (gep := _GEP.match(line)) is not None and gep[2] in self.frames:
+            size, offset = self.frames[gep[2]]
+            self.frames[gep[1]] = (size, offset + int(gep[3]))
+        elif (division := _DIVISION.match(line)) is not None:
+            yield from self.division(line, division, place)
+            return
+        elif line == "  unreachable":
+            yield f"  call void {self.runtime('kbrt_unreachable', 'declare void @kbrt_unreachable(i32)')}(i32 {place})"
+        self.refuse(line, place)
+        yield from _Bfloat(self, place).lines(line) if "bfloat" in line else [line]
+
+    def refuse(self, line: str, place: int) -> None:
+        for word, what in (("half", "_Float16"), ("x86_fp80", "an 80-bit float"), ("fp128", "a 128-bit float")):
+            if word in line and re.search(rf"(?<![%@\w.]){word}\b", line):
+                raise self.error(place, f"{what} is no type of this device")
+        if "addrspace(" in line:
+            raise self.error(place, "an address space is no part of the language here")
+
+    def error(self, place: int, message: str, outcome: str = "compile_error", api: str = "") -> CompileError:
+        file, line = self.places.table[place]
+        finding = Finding(severity="error", message=message, file=file, line=line, api=api)
+        return CompileError(str(finding), outcome=outcome, findings=[finding], component="sim")
+
+    # --- memory -------------------------------------------------------------------------------------------------------
+
+    def access(self, kind: str, type_: str, pointer: str, tail: str, place: int) -> Iterator[str]:
+        size = self.types.size(type_) if not type_.startswith("<") else _vector_bytes(self.types, type_)
+        if self.own_frame(pointer, size):
+            return
+        found = _ALIGN.search(tail)
+        yield self.check(kind, pointer, f"i32 {size}", found[1] if found else "1", place)
+
+    def own_frame(self, pointer: str, size: int) -> bool:
+        if pointer not in self.frames:
+            return False
+        whole, offset = self.frames[pointer]
+        return 0 <= offset and offset + size <= whole
+
+    def check(self, kind: str, pointer: str, size: str, align: str, place: int) -> str:
+        name = f"kbrt_check_{kind}"
+        self.runtime(name, f"declare void @{name}(ptr, i32, i32, i32)")
+        return f"  call void @{name}(ptr {pointer}, {size}, i32 {align}, i32 {place})"
+
+    def division(self, line: str, m: re.Match[str], place: int) -> Iterator[str]:
+        """`m`: result, signed or not, div or rem, type, dividend, divisor."""
+        result, sign, what, type_, a, by = m.groups()
+        if not by.startswith("%"):
+            yield line
+            return
+        wide = by
+        if type_ != "i64":
+            wide = self.name()
+            yield f"  {wide} = zext {type_} {by} to i64"
+        check = self.runtime("kbrt_check_div", "declare void @kbrt_check_div(i64, i32)")
+        yield f"  call void {check}(i64 {wide}, i32 {place})"
+        if sign == "u":
+            yield line
+            return
+        # The least integer by -1: wraps on the device, traps in WebAssembly.
+        one, safe, plain, negated = (self.name() for _ in range(4))
+        yield f"  {one} = icmp eq {type_} {by}, -1"
+        yield f"  {safe} = select i1 {one}, {type_} 1, {type_} {by}"
+        if what == "rem":
+            yield f"  {result} = srem {type_} {a}, {safe}"
+            return
+        yield f"  {plain} = sdiv {type_} {a}, {safe}"
+        yield f"  {negated} = sub {type_} 0, {plain}"
+        yield f"  {result} = select i1 {one}, {type_} {negated}, {type_} {plain}"
+
+    # --- calls --------------------------------------------------------------------------------------------------------
+
+    def call(self, line: str, result: str, rest: str, place: int) -> Iterator[str]:
+        if _DROPPED.search(line):
+            return
+        self.refuse(line, place)
+        found = re.search(r'([^@]*?)@("[^"]+"|[\w.$-]+)\(', rest)
+        callee = found[2] if found else ""
+        if found and (operation := _OPERATION.match(callee)):
+            length = int(operation[1])
+            name = callee[operation.end() :][:length]
+            self.out.operations.setdefault(name, place)
+            yield from self.operation(name, result, found[1], _arguments(rest, found.end() - 1), place)
+            return
+        if callee.startswith("llvm.x86."):
+            raise self.error(place, f"{callee[5:]} is an instruction of another processor")
+        if callee.startswith(("llvm.memcpy", "llvm.memmove", "llvm.memset")):
+            yield from self.block_move(callee, _arguments(rest, rest.index("(", rest.index("@"))), place)
+        elif callee and not callee.startswith("llvm.") and callee in self.module.declarations:
+            self.external(callee, place)
+        line = line.replace("= musttail call", "= call").replace("  musttail call", "  call")
+        yield from _Bfloat(self, place).lines(line) if "bfloat" in line else [line]
+
+    def block_move(self, callee: str, arguments: list[tuple[str, str]], place: int) -> Iterator[str]:
+        target, source, size = arguments[0][1], arguments[1][1], arguments[2]
+        bytes_ = int(size[1]) if size[1].isdigit() else 1 << 40
+        if not self.own_frame(target, bytes_):
+            yield self.check("write", target, f"{size[0]} {size[1]}", "1", place)
+        if not callee.startswith("llvm.memset") and not self.own_frame(source, bytes_):
+            yield self.check("read", source, f"{size[0]} {size[1]}", "1", place)
+
+    def operation(
+        self, name: str, result: str, before: str, arguments: list[tuple[str, str]], place: int
+    ) -> Iterator[str]:
+        """The call of the runtime: operands into their scratch, then descriptor, result and operands by address."""
+        if not arguments or not arguments[0][1].lstrip("-").isdigit():
+            raise self.error(place, f"the types of {name} are not constant")
+        kinds, operands = int(arguments[0][1]) & 0xFFFFFFFF, arguments[1:]
+        type_ = _result_type(before)
+        ret = (0, 0) if type_ == "void" else self.types.lanes(type_)
+        shapes = [self.types.lanes(t) for t, _ in operands]
+        for i, ((operand, value), (lanes, bits)) in enumerate(zip(operands, shapes, strict=True)):
+            slot = self.slot(f"kb.a{i}", lanes * ((bits + 7) // 8))
+            if bits % 8:  # a truth value
+                wide = self.name()
+                yield f"  {wide} = zext {operand} {value} to i8"
+                operand, value = "i8", wide
+            yield f"  store {_bf16_text(operand)} {_bf16_value(value)}, ptr {slot}, align 16"
+        slot = self.slot("kb.r", ret[0] * ((ret[1] + 7) // 8))
+        runtime = self.runtime(f"kbrt_{name}", f"declare void @kbrt_{name}(ptr, ptr, ptr)")
+        desc = self.desc(kinds, place, ret, shapes)
+        yield f"  call void {runtime}(ptr {desc}, ptr {slot}, ptr {self.argument_list(len(operands))})"
+        if type_ == "i1":
+            wide = self.name()
+            yield f"  {wide} = load i8, ptr {slot}, align 16"
+            yield f"  {result} = trunc i8 {wide} to i1"
+        elif result:
+            yield f"  {result} = load {_bf16_text(type_)}, ptr {slot}, align 16"
+
+    def slot(self, name: str, size: int) -> str:
+        self.slots[name] = max(self.slots.get(name, 16), size)
+        return f"@{name}"
+
+    def argument_list(self, count: int) -> str:
+        if count not in self.arguments:
+            for i in range(count):
+                self.slot(f"kb.a{i}", 16)
+            pointers = ", ".join(f"ptr @kb.a{i}" for i in range(count))
+            text = f"[{count} x ptr] [{pointers}]"
+            self.arguments[count] = f"@kb.args{count} = internal constant {text}, align 4"
+        return f"@kb.args{count}"
+
+    def desc(self, kinds: int, place: int, ret: tuple[int, int], shapes: list[tuple[int, int]]) -> str:
+        words = [kinds, place, len(shapes), *ret, *(n for shape in shapes for n in shape)]
+        text = f"[{len(words)} x i32] [{', '.join(f'i32 {w}' for w in words)}]"
+        return self.descs.setdefault(text, f"@kb.desc{len(self.descs)}")
+
+
+def _vector_bytes(types: Types, type_: str) -> int:
+    """Bytes that a load of a vector touches: without the padding of odd lengths."""
+    lanes, bits = types.lanes(type_)
+    return (lanes * bits + 7) // 8
+
+
+def _result_type(before: str) -> str:
+    """The type at the end of `fastcc noundef <4 x i32> `."""
+    text = before.strip()
+    while text:
+        try:
+            type_, rest = type_at(text)
+        except ValueError:
+            type_, rest = "", text
+        if type_ and not rest:
+            return type_
+        word = re.match(r"[\w.]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?\s*", text)
+        text = text[word.end() :] if word else text[1:]
+    return "void"
+
+
+def _arguments(rest: str, at: int) -> list[tuple[str, str]]:
+    """(type, value) of a call's arguments; `at` is where they open."""
+    inner = rest[at + 1 : at + closing(rest[at:]) - 1]
+    return [_argument(part) for part in split(inner)]
+
+
+def _argument(part: str) -> tuple[str, str]:
+    type_, rest = type_at(part)
+    while rest and not _VALUE.match(rest):
+        word = re.match(r"align \d+\s*|[\w.]+", rest)
+        rest = rest[word.end() :] if word else rest[1:]
+        rest = (rest[closing(rest) :] if rest.startswith("(") else rest).lstrip()
+    return type_, rest
+
+
+# --- bfloat -----------------------------------------------------------------------------------------------------------
+
+_BF16_TYPE = re.compile(r"(?<![%@\w.\"])bfloat(?![\w.\"])")
+_BF16_CONSTANT = re.compile(r"\b0xR([0-9A-F]{4})\b")
+
+
+def _bf16_text(text: str) -> str:
+    """Types and constants of bfloat as those of i16."""
+    if "bfloat" not in text:
+        return text
+    return _BF16_CONSTANT.sub(lambda m: str(int(m[1], 16)), _BF16_TYPE.sub("i16", text))
+
+
+def _bf16_value(value: str) -> str:
+    return _BF16_CONSTANT.sub(lambda m: str(int(m[1], 16)), value)
+
+
+_EXTEND = re.compile(r"^  (%\S+) = fpext (?:[a-z]+ )*(.*bfloat>?) (.+) to (.+)$")
+_TRUNCATE = re.compile(r"^  (%\S+) = fptrunc (?:[a-z]+ )*(\S+|<.+?>) (.+) to (.*bfloat>?)$")
+_FROM_INT = re.compile(r"^  (%\S+) = ([su])itofp (?:nneg )?(\S+|<.+?>) (.+) to (.*bfloat>?)$")
+_TO_INT = re.compile(r"^  (%\S+) = fpto([su])i (.*?bfloat>?) (.+) to (.+)$")
+_COMPARE = re.compile(r"^  (%\S+) = fcmp (?:[a-z]+ )*?([a-z]+) (.*?bfloat>?) (.+), (.+)$")
+_BINARY = re.compile(r"^  (%\S+) = f(add|sub|mul|div|rem) (?:[a-z]+ )*(.*?bfloat>?) (.+), (.+)$")
+_NEGATE = re.compile(r"^  (%\S+) = fneg (?:[a-z]+ )*(.*?bfloat>?) (.+)$")
+_INTRINSIC = re.compile(r"@llvm\.([a-z.]+)\.(v\d+)?bf16\(")
+
+
+class _Bfloat:
+    """The instructions that have bfloat in them."""
+
+    def __init__(self, lowering: _Lowering, place: int) -> None:
+        self.l = lowering
+        self.place = place
+
+    def lines(self, line: str) -> Iterator[str]:
+        for pattern, rewrite in (
+            (_EXTEND, self.extend),
+            (_TRUNCATE, self.truncate),
+            (_FROM_INT, self.from_int),
+            (_TO_INT, self.to_int),
+            (_COMPARE, self.compare),
+            (_BINARY, self.binary),
+            (_NEGATE, self.negate),
+        ):
+            if (m := pattern.match(line)) is not None:
+                yield from rewrite(*m.groups())
+                return
+        if (intrinsic := _INTRINSIC.search(line)) is not None:
+            yield from self.intrinsic(line, intrinsic)
+            return
+        if " = phi " in line or " = select " in line:
+            line = _FMF.sub("", line)
+        yield _bf16_text(line)
+
+    def widened(self, type_: str, value: str, into: str = "") -> Iterator[str]:
+        """Yields the lines that make a float of a bfloat; the last one names it."""
+        shape = functools.partial(_shaped, type_)
+        i32, shifted, name = self.l.name(), self.l.name(), into or self.l.name()
+        yield f"  {i32} = zext {shape('i16')} {_bf16_value(value)} to {shape('i32')}"
+        amount = "16" if shape("i32") == "i32" else "splat (i32 16)"
+        yield f"  {shifted} = shl {shape('i32')} {i32}, {amount}"
+        yield f"  {name} = bitcast {shape('i32')} {shifted} to {shape('float')}"
+
+    def wide(self, type_: str, value: str, lines: list[str]) -> str:
+        lines += self.widened(type_, value)
+        return lines[-1].split()[0]
+
+    def narrowed(self, type_: str, value: str, into: str) -> Iterator[str]:
+        """The lines that round a float (or a vector of them) to bfloat as the control state says."""
+        round_ = self.l.runtime("kbrt_round_bf16", "declare i16 @kbrt_round_bf16(float)")
+        lanes = self.l.types.lanes(type_)[0] if type_.startswith("<") else 0
+        if not lanes:
+            yield f"  {into} = call i16 {round_}(float {value})"
+            return
+        old = "poison"
+        for i in range(lanes):
+            one, rounded = self.l.name(), self.l.name()
+            new = into if i == lanes - 1 else self.l.name()
+            yield f"  {one} = extractelement <{lanes} x float> {value}, i32 {i}"
+            yield f"  {rounded} = call i16 {round_}(float {one})"
+            yield f"  {new} = insertelement <{lanes} x i16> {old}, i16 {rounded}, i32 {i}"
+            old = new
+
+    def extend(self, result: str, type_: str, value: str, to: str) -> Iterator[str]:
+        if "double" not in to:
+            yield from self.widened(type_, value, result)
+            return
+        lines: list[str] = []
+        wide = self.wide(type_, value, lines)
+        yield from lines
+        yield f"  {result} = fpext {_shaped(type_, 'float')} {wide} to {to}"
+
+    def truncate(self, result: str, source: str, value: str, type_: str) -> Iterator[str]:
+        if "double" in source:
+            name = self.l.name()
+            yield f"  {name} = fptrunc {source} {value} to {_shaped(type_, 'float')}"
+            value = name
+        yield from self.narrowed(type_, value, result)
+
+    def from_int(self, result: str, sign: str, source: str, value: str, type_: str) -> Iterator[str]:
+        name = self.l.name()
+        yield f"  {name} = {sign}itofp {source} {value} to {_shaped(type_, 'float')}"
+        yield from self.narrowed(type_, name, result)
+
+    def to_int(self, result: str, sign: str, type_: str, value: str, to: str) -> Iterator[str]:
+        lines: list[str] = []
+        wide = self.wide(type_, value, lines)
+        yield from lines
+        yield f"  {result} = fpto{sign}i {_shaped(type_, 'float')} {wide} to {to}"
+
+    def compare(self, result: str, how: str, type_: str, a: str, b: str) -> Iterator[str]:
+        lines: list[str] = []
+        left, right = self.wide(type_, a, lines), self.wide(type_, b, lines)
+        yield from lines
+        yield f"  {result} = fcmp {how} {_shaped(type_, 'float')} {left}, {right}"
+
+    def binary(self, result: str, how: str, type_: str, a: str, b: str) -> Iterator[str]:
+        lines: list[str] = []
+        left, right, name = self.wide(type_, a, lines), self.wide(type_, b, lines), self.l.name()
+        yield from lines
+        yield f"  {name} = f{how} {_shaped(type_, 'float')} {left}, {right}"
+        yield from self.narrowed(type_, name, result)
+
+    def negate(self, result: str, type_: str, value: str) -> Iterator[str]:
+        sign = "-32768" if not type_.startswith("<") else "splat (i16 -32768)"
+        yield f"  {result} = xor {_shaped(type_, 'i16')} {_bf16_value(value)}, {sign}"
+
+    def intrinsic(self, line: str, m: re.Match[str]) -> Iterator[str]:
+        """As the one of float, between conversions; what selects or clears a bit stays exact that way."""
+        call = _CALL.match(line)
+        assert call is not None
+        name, suffix = f"llvm.{m[1]}.{m[2] or ''}", "f32"
+        arguments = _arguments(line, line.index("(", m.start()))
+        lines: list[str] = []
+        values = []
+        for type_, value in arguments:
+            if "bfloat" in type_:
+                values.append((_shaped(type_, "float"), self.wide(type_, value, lines)))
+            else:
+                values.append((type_, value))
+        yield from lines
+        before = line[line.index("call ") + 5 : m.start()]
+        returned = _result_type(before)
+        to = _shaped(returned, "float") if "bfloat" in returned else returned
+        declared = f"declare {to} @{name}{suffix}({', '.join(t for t, _ in values)})"
+        self.l.runtime(f"{name}{suffix}", declared)
+        wide = self.l.name()
+        result = call[1] or self.l.name()
+        into = wide if "bfloat" in returned else result
+        yield f"  {into} = call {to} @{name}{suffix}({', '.join(f'{t} {v}' for t, v in values)})"
+        if "bfloat" in returned:
+            yield from self.narrowed(returned, wide, result)
+
+
+def _shaped(type_: str, element: str) -> str:
+    """`element`, or a vector of as many of them as `type_` has."""
+    return re.sub(r"bfloat|float", element, type_) if type_.startswith("<") else element
+
+
+def float_bits(value: float) -> int:
+    """The bits of a float32."""
+    return int(struct.unpack("<I", struct.pack("<f", value))[0])

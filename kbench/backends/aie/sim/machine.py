@@ -1,0 +1,207 @@
+"""Runs a built kernel: WebAssembly in wasmtime, and that in the sandbox.
+
+One sandboxed server stands by for each mode of the sandbox, as long as this process lives; every run there has an
+instance, a memory and fuel of its own. Two walls stand around a candidate, then: wasmtime's, and the sandbox's. What
+would break through the first could spoil the verdicts of later candidates of the same worker, and nothing else.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import importlib.util
+import json
+import os
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kbench.backends.aie.sim.build import AieBuild
+from kbench.core.errors import HarnessError, RunError, RunTimeout, ToolMissing
+from kbench.core.hostcc.sandbox import Child, Limits, Mount, Sandbox
+from kbench.core.record import Finding
+from kbench.core.task import Array
+
+#: What a run may use: steps of WebAssembly. A loop that needs more never ends on the device in useful time either.
+FUEL = 2_000_000_000
+#: What memory holds before anything is written: a pattern that check knows as untouched, and another one.
+POISONS = (0xFF, 0x5A)
+_SERVER = Path(__file__).parent / "server.py"
+_ADDRESS_SPACE = 64 << 30  # wasmtime reserves address space for guards, not memory
+_LIFE_S = 10_000_000
+_GRACE_S = 5.0
+_SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A buffer in the tile's memory: `data` for an input, `nbytes` for an output (padding to whole words included)."""
+
+    name: str
+    nbytes: int
+    data: bytes = b""
+    writable: bool = False
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of the kernel: buffers, then arguments in order, each a buffer's index or (type, value)."""
+
+    buffers: Sequence[Buffer]
+    arguments: Sequence[tuple[str, Any]]
+    stack_bytes: int
+    fuel: int = FUEL
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What one run left: the bytes of every writable buffer, in order, and the fuel that it took."""
+
+    outputs: list[Array]
+    fuel: int
+    stats: dict[str, Any] = field(default_factory=dict)
+
+
+def run_kernel(build: AieBuild, call: Call, sandbox: Sandbox, timeout_s: float) -> list[Ran]:
+    """Calls the kernel once over each poison.
+
+    Raises:
+        RunError, RunTimeout: it broke a rule of the device, with the candidate's line, or did not end.
+        HarnessError: the machine fails.
+    """
+    answer, data = _server(sandbox).ask(build.module.read_bytes(), _request(build, call), call.buffers, timeout_s)
+    if answer is None:
+        raise RunTimeout(f"{build.entry} had not ended after {timeout_s:g} s")
+    found = []
+    at = 0
+    for run in answer["runs"]:
+        if run["trap"]:
+            raise _failure(build, call, run)
+        outputs = []
+        for size in run["outputs"]:
+            outputs.append(np.frombuffer(data, np.uint8, size, at))
+            at += size
+        found.append(Ran(outputs, run["fuel"]))
+    return found
+
+
+def _request(build: AieBuild, call: Call) -> dict[str, Any]:
+    return {
+        "entry": build.entry,
+        "arguments": list(call.arguments),
+        "buffers": [(b.nbytes, len(b.data), int(b.writable)) for b in call.buffers],
+        "fuel": call.fuel,
+        "stack": call.stack_bytes,
+        "poisons": POISONS,
+        "counts": len(build.facts.blocks),
+    }
+
+
+class _Server:
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._child: Child | None = None
+        self._module: bytes = b""
+        self._lock = threading.Lock()
+        self._owner = os.getpid()
+        atexit.register(self.close)
+
+    def ask(
+        self, module: bytes, request: dict[str, Any], buffers: Sequence[Buffer], timeout_s: float
+    ) -> tuple[dict[str, Any] | None, bytes]:
+        with self._lock:
+            if self._child is None:
+                self._child, self._module = self._start(), b""
+            known = module == self._module
+            line = json.dumps({**request, "module": 0 if known else len(module)}).encode() + b"\n"
+            parts = [line, *([] if known else [module]), *(b.data for b in buffers)]
+            try:
+                answer = self._child.ask(parts, timeout_s + _GRACE_S)
+            except HarnessError:
+                self._child = None
+                raise
+            if answer is None:
+                self.close()
+                return None, b""
+            self._module = module
+        text, _, data = answer.partition(b"\n")
+        return json.loads(text), data
+
+    def _start(self) -> Child:
+        spec = importlib.util.find_spec("wasmtime")
+        if spec is None or spec.origin is None:
+            raise ToolMissing("the machine (PyPI package wasmtime) is not installed: pip install wasmtime")
+        package = Path(spec.origin).resolve().parent
+        python = Path(sys.executable).resolve()
+        folders = [python.parent.parent, Path(sys.base_prefix).resolve(), package]
+        folders += [Path(p) for p in _SYSTEM if os.path.isdir(p)]
+        mounts = [Mount(p, str(p)) for p in dict.fromkeys([*folders, _SERVER])]
+        limits = Limits(_LIFE_S, _LIFE_S, _ADDRESS_SPACE)
+        command = [str(python), "-I", "-S", "-B", str(_SERVER), str(package.parent)]
+        return self._sandbox.start(command, mounts=mounts, limits=limits)
+
+    def close(self) -> None:
+        child, self._child = self._child, None
+        if child is not None and os.getpid() == self._owner:
+            with contextlib.suppress(OSError):
+                child.close()
+
+
+@functools.cache
+def _server_of(mode: str, pid: int, sandbox: Sandbox) -> _Server:
+    return _Server(sandbox)
+
+
+def _server(sandbox: Sandbox) -> _Server:
+    return _server_of(sandbox.mode, os.getpid(), sandbox)  # a fork has one of its own
+
+
+# --- why a run ended --------------------------------------------------------------------------------------------------
+
+_FAULTS = {
+    1: ("out_of_bounds", "reads {y} bytes at {where}"),
+    2: ("out_of_bounds", "writes {y} bytes at {where}"),
+    3: ("rule_violation", "writes {y} bytes to {where}: an input is read-only"),
+    4: ("rule_violation", "accesses {y} bytes at {where}, which is no multiple of {z}: the device would truncate the address"),
+    5: ("stack_overflow", "needs {x} bytes of stack, of {y}"),
+    6: ("rule_violation", "divides by zero"),
+    7: ("crash", "reaches code whose behaviour is undefined"),
+    8: ("rule_violation", "{text}"),
+}  # fmt: skip
+
+
+def _failure(build: AieBuild, call: Call, run: dict[str, Any]) -> RunError:
+    places = build.facts.places
+    if run["fault"]:
+        what, place, x, y, z = run["fault"]
+        outcome, words = _FAULTS[what]
+        message = words.format(x=x, y=y, z=z, where=f"address {x:#x}", text=run["text"])
+        return _error(outcome, message, places[place])
+    if run["trap"] == "OUT_OF_FUEL":
+        hot = build.facts.blocks[run["hot"]] if run["hot"] >= 0 else 0
+        message = f"had not ended after {call.fuel} steps: most of them in the loop here"
+        return _timeout(message, places[hot])
+    place = next((build.facts.functions[f] for f in run["frames"] if build.facts.functions.get(f)), 0)
+    if run["trap"] == "STACK_OVERFLOW":
+        return _error("stack_overflow", "calls itself without end", places[place])
+    return _error("crash", f"traps: {run['trap'].lower().replace('_', ' ')}", places[place])
+
+
+def _error(outcome: str, message: str, place: tuple[str, int]) -> RunError:
+    finding = Finding(severity="error", message=message, rule=outcome, file=place[0], line=place[1])
+    return RunError(_told(message, place), outcome=outcome, findings=[finding], component="sim")
+
+
+def _timeout(message: str, place: tuple[str, int]) -> RunTimeout:
+    finding = Finding(severity="error", message=message, rule="timeout", file=place[0], line=place[1])
+    return RunTimeout(_told(message, place), findings=[finding])
+
+
+def _told(message: str, place: tuple[str, int]) -> str:
+    return f"{place[0]}:{place[1]}: {message}" if place[0] else message

@@ -1,0 +1,86 @@
+// Every access of the candidate that is not plainly into its own stack frame is looked at here first.
+#include "kbrt.h"
+
+namespace {
+
+constexpr uint32_t kStack = 1 << 16;  // where the stack begins; it grows down to 0
+constexpr int kMostBuffers = 16;
+
+struct Region {
+  uint32_t at;
+  uint32_t bytes;
+  uint32_t writable;
+
+  bool holds(uint32_t address, uint32_t n) const { return address >= at && n <= bytes && address - at <= bytes - n; }
+};
+
+uint32_t stack_pointer() {
+  uint32_t value;
+  asm volatile(
+      ".globaltype __stack_pointer, i32\n"
+      "global.get __stack_pointer\n"
+      "local.set %0"
+      : "=r"(value));
+  return value;
+}
+
+bool in_stack(uint32_t address, uint32_t n) {
+  return address < kStack && n <= kStack - address && address >= stack_pointer();
+}
+
+}  // namespace
+
+extern "C" {
+
+// The kernel's buffers: the machine fills them in before it calls the kernel.
+Region kbrt_buffers[kMostBuffers] = {};
+uint32_t kbrt_buffer_count = 0;
+uint32_t kbrt_stack_bytes = kStack;
+
+// The candidate's own globals: the lowering defines them.
+[[gnu::weak]] Region kb_globals[1] = {};
+[[gnu::weak]] uint32_t kb_global_count = 0;
+
+static const Region* region_of(uint32_t address, uint32_t n) {
+  for (uint32_t i = 0; i < kbrt_buffer_count; ++i) {
+    if (kbrt_buffers[i].holds(address, n)) return &kbrt_buffers[i];
+  }
+  for (uint32_t i = 0; i < kb_global_count; ++i) {
+    if (kb_globals[i].holds(address, n)) return &kb_globals[i];
+  }
+  return nullptr;
+}
+
+static void check_alignment(uint32_t address, uint32_t n, uint32_t align, int32_t loc) {
+  if (address % align) {
+    kbrt_fail(kb_misaligned, loc, static_cast<int32_t>(address), static_cast<int32_t>(n), static_cast<int32_t>(align));
+  }
+}
+
+void kbrt_check_read(uint32_t address, uint32_t n, uint32_t align, int32_t loc) {
+  if (n == 0) return;
+  if (!region_of(address, n) && !in_stack(address, n)) {
+    kbrt_fail(kb_read_outside, loc, static_cast<int32_t>(address), static_cast<int32_t>(n), 0);
+  }
+  check_alignment(address, n, align, loc);
+}
+
+void kbrt_check_write(uint32_t address, uint32_t n, uint32_t align, int32_t loc) {
+  if (n == 0) return;
+  const Region* region = region_of(address, n);
+  if (!region && !in_stack(address, n)) {
+    kbrt_fail(kb_write_outside, loc, static_cast<int32_t>(address), static_cast<int32_t>(n), 0);
+  }
+  if (region && !region->writable) {
+    kbrt_fail(kb_write_input, loc, static_cast<int32_t>(address), static_cast<int32_t>(n), 0);
+  }
+  check_alignment(address, n, align, loc);
+}
+
+void kbrt_check_stack(int32_t loc) {
+  const uint32_t used = kStack - stack_pointer();
+  if (used > kbrt_stack_bytes) {
+    kbrt_fail(kb_stack_overflow, loc, static_cast<int32_t>(used), static_cast<int32_t>(kbrt_stack_bytes), 0);
+  }
+}
+}

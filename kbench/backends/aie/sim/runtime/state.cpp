@@ -1,0 +1,48 @@
+// The core's control state, contents that nobody set, and how a run ends early.
+#include "bf16.h"
+#include "kbrt.h"
+
+extern "C" [[clang::import_module("kb"), clang::import_name("fail")]] void kb_fail(int32_t, int32_t, int32_t, int32_t,
+                                                                               int32_t);
+
+extern "C" {
+State kbrt_state = {0, 0};
+uint32_t kbrt_poison = 0;
+
+[[noreturn]] void kbrt_fail(int32_t what, int32_t loc, int32_t x, int32_t y, int32_t z) {
+  kb_fail(what, loc, x, y, z);
+  __builtin_trap();
+}
+
+void kbrt_unreachable(int32_t loc) { kbrt_fail(kb_unreachable, loc, 0, 0, 0); }
+void kbrt_check_div(int64_t by, int32_t loc) {
+  if (by == 0) kbrt_fail(kb_division, loc, 0, 0, 0);
+}
+}
+
+KB_OP(undef) {
+  (void)a;
+  __builtin_memset(r, static_cast<int>(kbrt_poison), static_cast<size_t>(d->ret.bytes()));
+}
+
+KB_OP(set_rounding) {
+  (void)d, (void)r;
+  kbrt_state.rounding = static_cast<uint32_t>(in_int(a, 0));
+}
+KB_OP(set_saturation) {
+  (void)d, (void)r;
+  kbrt_state.saturation = static_cast<uint32_t>(in_int(a, 0));
+}
+KB_OP(get_rounding) {
+  (void)d, (void)a;
+  *static_cast<uint32_t*>(r) = kbrt_state.rounding;
+}
+KB_OP(get_saturation) {
+  (void)d, (void)a;
+  *static_cast<uint32_t*>(r) = kbrt_state.saturation;
+}
+
+extern "C" uint16_t kbrt_round_bf16(float value) { return kbrt::round_bf16(value, kbrt_state.rounding); }
+
+// Marks for the trace: what the cycle model counts between.
+KB_OP(event) { (void)d, (void)r, (void)a; }
