@@ -8,7 +8,8 @@
   `finish_reason`, `roles`, `entry`;
 - **a folder**: `TASK/SAMPLE/…` holds the source files of one sample, `TASK/SAMPLE.md` (or `.txt`) its completion;
   `TASK/…` with the files at once, `TASK.md` or `TASK.txt` serve every sample of the task;
-- **a folder of NPUEval's solutions**: `TASK.json` holds the kernel as `code`.
+- **a folder of NPUEval's solutions**: `TASK.json` holds the kernel as `code`;
+- **a folder of NPUEval's results**: `TASK_wrapper.cc` is what was compiled.
 
 A line or folder without `cases_key` serves every case of its task.
 """
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from kbench.core.candidate import Candidate
 from kbench.core.errors import ConfigError
 from kbench.core.generator import Completion, Generator, Request
-from kbench.importers.npueval_files import solution_code
+from kbench.importers.npueval_files import judged_code, solution_code
 from kbench.importers.npueval_results import RESULT_SUFFIX
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ _Key = tuple[str, str, int | None, int]
 #: Reads one completion when it is asked for: a million of them are not kept in memory.
 _Read = Callable[[], Completion]
 _TEXTS = (".md", ".txt")
+_WRAPPER = "_wrapper.cc"
 #: Which role a file has, from its folder, where the candidate does not say so itself.
 _ROLE_FOLDERS = {"op_kernel": "op_kernel", "op_host": "op_host"}
 
@@ -85,8 +87,9 @@ def _held(path: Path) -> str:
         return ""
     if any(path.glob(f"*{RESULT_SUFFIX}")):
         return f" but results of NPUEval (NAME{RESULT_SUFFIX}): kbench compare RUN {path} sets them against a run"
-    names = sorted(entry.name for entry in path.iterdir())[:6]
-    return f"; expected TASK/SAMPLE/…, TASK.md or NPUEval's TASK.json, got {', '.join(names) or 'an empty folder'}"
+    names = ", ".join(sorted(entry.name for entry in path.iterdir())[:6])
+    forms = "TASK/SAMPLE/…, TASK.md, or TASK.json or TASK_wrapper.cc of NPUEval"
+    return f"; expected {forms}; got {names or 'an empty folder'}"
 
 
 def _load(path: Path) -> Iterator[tuple[_Key, _Read]]:
@@ -173,6 +176,8 @@ def _from_folder(path: Path) -> Iterator[tuple[_Key, _Read]]:
             yield (entry.stem, "*", None, 0), partial(_from_text, entry)
         elif entry.is_file() and entry.suffix == ".json" and solution_code(entry) is not None:
             yield (entry.stem, "*", None, 0), partial(_from_solution, entry)
+        elif entry.is_file() and entry.name.endswith(_WRAPPER) and judged_code(entry) is not None:
+            yield (entry.name.removesuffix(_WRAPPER), "*", None, 0), partial(_from_judged, entry)
         elif entry.is_dir():
             yield from _from_task_folder(entry)
 
@@ -191,11 +196,17 @@ def _from_text(file: Path) -> Completion:
 
 def _from_solution(file: Path) -> Completion:
     """A file of source, or a completion that is empty where the model gave no code."""
-    code = solution_code(file) or ""
+    return _from_code(file.stem, solution_code(file) or "")
+
+
+def _from_judged(file: Path) -> Completion:
+    return _from_code(file.name.removesuffix(_WRAPPER), judged_code(file) or "")
+
+
+def _from_code(task: str, code: str) -> Completion:
     if not code.strip():
         return Completion(text="")
-    name = f"{file.stem}.cc"
-    return Completion(candidate=Candidate({name: code}, {"kernel": name}, file.stem))
+    return Completion(candidate=Candidate({f"{task}.cc": code}, {"kernel": f"{task}.cc"}, task))
 
 
 def _from_files(folder: Path) -> Completion:

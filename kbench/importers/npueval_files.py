@@ -2,7 +2,7 @@
 
 A record (a line of `npueval.jsonl`, or the `kernel.json` of a kernel folder) holds one kernel: prompt, body of the
 canonical solution, and one vector of inputs, outputs and runtime parameters. A solution file (`NAME.json`) holds the
-code that a model gave.
+code that a model gave; the source that was compiled of it (`NAME_wrapper.cc`) lies with the results.
 """
 
 from __future__ import annotations
@@ -247,6 +247,17 @@ def solution_code(path: Path) -> str | None:
     if not isinstance(facts["code"], str | None):
         raise ConfigError(f"{path}:1: expected 'code' to be text or null, got {_kind(facts['code'])}; {repair}")
     return _without_main(facts["code"] or "").split('// extern "C"')[0]
+
+
+def judged_code(path: Path) -> str | None:
+    """The kernel of a source that the benchmark compiled (`NAME_wrapper.cc`, beside its result): what stands before the
+    wrapper; None where there is no wrapper of this name.
+
+    Raises:
+        ConfigError: it cannot be read.
+    """
+    kernel, mark, tail = text_of(path).rpartition('extern "C"')
+    return kernel if mark and re.search(rf"\b{re.escape(path.stem)}\s*\(", tail) else None
 
 
 def _without_main(code: str) -> str:

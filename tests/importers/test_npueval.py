@@ -194,7 +194,24 @@ def test_files_that_are_no_solutions(tmp_path: Path, text: str, told: str) -> No
         Replay(str(tmp_path))
 
 
-def test_a_folder_of_results_is_not_replayed(tmp_path: Path) -> None:
+def test_a_folder_of_results_is_replayed_from_what_was_compiled(tmp_path: Path) -> None:
+    """The kernel as it went to the device, whatever the solution said; other sources there are none."""
+    kernel = 'extern "C" int helper();\nvoid abs_int8() {}\n'
+    (tmp_path / "abs_int8_wrapper.json").write_text('{"result": "Pass"}')
+    (tmp_path / "abs_int8_wrapper.cc").write_text(
+        kernel + 'extern "C" {\n    void abs_int8_wrapper() { abs_int8(); }\n}'
+    )
+    (tmp_path / "other_wrapper.cc").write_text("void other() {}")
+    (tmp_path / "plain.cc").write_text("void plain() {}")
+    replay = Replay(str(tmp_path))
+    done = replay.generate(asked("abs_int8"))
+    assert done.candidate is not None
+    assert (done.candidate.files, done.candidate.entry) == ({"abs_int8.cc": kernel}, "abs_int8")
+    with pytest.raises(ConfigError, match=r"has the tasks abs_int8$"):
+        replay.generate(asked("other"))
+
+
+def test_a_folder_of_results_alone_is_not_replayed(tmp_path: Path) -> None:
     (tmp_path / "k_wrapper.json").write_text('{"result": "Pass"}')
     with pytest.raises(ConfigError, match=r"but results of NPUEval \(NAME_wrapper\.json\): kbench compare RUN"):
         Replay(str(tmp_path))
