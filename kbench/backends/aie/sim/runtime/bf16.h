@@ -12,6 +12,7 @@ inline float widen_bf16(uint16_t bits) { return float_of(static_cast<uint32_t>(b
 // Whether a magnitude is rounded up: `lsb` is the last kept bit, `guard` the first discarded one, `sticky` any other.
 inline bool rounds_up(uint32_t mode, bool negative, bool lsb, bool guard, bool sticky) {
   switch (mode) {
+    case 0: return negative && (guard || sticky);         // floor
     case 1: return !negative && (guard || sticky);        // ceil
     case 3: return guard || sticky;                       // symmetric_ceil
     case 8: return guard && (sticky || negative);         // negative_inf
@@ -20,7 +21,7 @@ inline bool rounds_up(uint32_t mode, bool negative, bool lsb, bool guard, bool s
     case 11: return guard;                                // symmetric_inf
     case 12: return guard && (sticky || lsb);             // conv_even
     case 13: return guard && (sticky || !lsb);            // conv_odd
-    default: return false;                                // floor and symmetric_floor drop the bits
+    default: return false;                                // symmetric_floor
   }
 }
 

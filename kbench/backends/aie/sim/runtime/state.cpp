@@ -26,11 +26,13 @@ KB_OP(undef) {
 }
 
 KB_OP(set_rounding) {
-  (void)d, (void)r;
+  (void)d;
+  *static_cast<uint32_t*>(r) = kbrt_state.rounding;
   kbrt_state.rounding = static_cast<uint32_t>(in_int(a, 0));
 }
 KB_OP(set_saturation) {
-  (void)d, (void)r;
+  (void)d;
+  *static_cast<uint32_t*>(r) = kbrt_state.saturation;
   kbrt_state.saturation = static_cast<uint32_t>(in_int(a, 0));
 }
 KB_OP(get_rounding) {

@@ -1,26 +1,32 @@
-// The AIE API's main header.
+// The AIE API: everything that a kernel gets with one include.
 #pragma once
 
-#include "accum.hpp"
-#include "mask.hpp"
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "aie_types.hpp"
+#include "concepts.hpp"
+#include "vector_elem_ref.hpp"
 #include "vector.hpp"
-
-KB_INLINE void event0() { kbaie::event<void>(kbaie::kinds(kbaie::Kind::none), 0); }
-KB_INLINE void event1() { kbaie::event<void>(kbaie::kinds(kbaie::Kind::none), 1); }
-
-namespace aie {
-
-KB_INLINE void set_rounding(rounding_mode m) {
-    kbaie::set_rounding<void>(kbaie::kinds(kbaie::Kind::none, kbaie::Kind::u32), unsigned(m));
-}
-KB_INLINE rounding_mode get_rounding() {
-    return rounding_mode(kbaie::get_rounding<unsigned>(kbaie::kinds(kbaie::Kind::u32)));
-}
-KB_INLINE void set_saturation(saturation_mode m) {
-    kbaie::set_saturation<void>(kbaie::kinds(kbaie::Kind::none, kbaie::Kind::u32), unsigned(m));
-}
-KB_INLINE saturation_mode get_saturation() {
-    return saturation_mode(kbaie::get_saturation<unsigned>(kbaie::kinds(kbaie::Kind::u32)));
-}
-
-}  // namespace aie
+#include "mask.hpp"
+#include "accum.hpp"
+#include "expr.hpp"
+#include "tile.hpp"
+#include "../kb_aie/memory.h"
+#include "../kb_aie/create.h"
+#include "../kb_aie/arithmetic.h"
+#include "../kb_aie/multiply.h"
+#include "../kb_aie/compare.h"
+#include "../kb_aie/bits.h"
+#include "../kb_aie/reduce.h"
+#include "../kb_aie/reshape.h"
+#include "../kb_aie/convert.h"
+#include "../kb_aie/elementary.h"
+#include "../kb_aie/operators.h"
+#include "utils.hpp"
+#include "../kb_aie/core.h"

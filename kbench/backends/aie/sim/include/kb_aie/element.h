@@ -10,6 +10,7 @@
 
 #define KB_INLINE [[gnu::always_inline, gnu::nodebug]] inline
 #define KB_MEMBER [[gnu::always_inline, gnu::nodebug]]
+#define KB_LAMBDA __attribute__((always_inline, nodebug))
 
 // --- scalar types, in the global namespace as on the device ----------------------------------------------------------
 
@@ -101,7 +102,8 @@ enum class Family { integer, real, complex_integer, complex_real };
 
 // `lane`: what the IR's vector holds, `per` of them an element; `part`: the real type; `next`, `prev`: unpack and pack.
 struct not_element {
-    static constexpr bool valid = false;
+    static constexpr bool valid = false, is_complex = false, is_float = false;
+    using part = void;
 };
 template <class Lane, class Part, Kind K, unsigned Bits, Family F, bool Signed, class Next, class Prev>
 struct element_of {

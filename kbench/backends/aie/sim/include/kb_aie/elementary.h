@@ -1,0 +1,63 @@
+// inv, invsqrt, sqrt, division, and on npu2 tanh and exp2. Vectors of inv and invsqrt are approximations that start from
+// the number's bits and refine once; elements of type float are exact to the last place.
+#ifndef KB_AIE_ELEMENTARY_H
+#define KB_AIE_ELEMENTARY_H
+
+#include "multiply.h"
+
+namespace aie {
+
+namespace detail {
+template <class V>
+concept RealFloatVector = RealVector<V> && is_floating_point_v<element_type_t<V>>;
+}
+
+#define KB_ELEMENTARY(name)                                                               \
+    template <detail::RealFloatVector V>                                                  \
+    KB_INLINE detail::value_of_t<V> name(const V &v) {                                    \
+        using R = detail::value_of_t<V>;                                                  \
+        return KB_CALL(R, name, (kbaie::kinds_of<R, R>()), kbaie::pass(v));               \
+    }                                                                                     \
+    template <RealElem E>                                                                 \
+    KB_INLINE auto name(const E &a) {                                                     \
+        using T = detail::value_of_t<E>;                                                  \
+        using R = std::conditional_t<detail::is_floating_point_v<T>, T, float>;           \
+        return kbaie::from_scalar<R>(                                                     \
+            kbaie::name<kbaie::scalar<R>>(kbaie::kinds_of<R, R>(), kbaie::to_scalar(R(kbaie::value(a))))); \
+    }
+KB_ELEMENTARY(inv)
+KB_ELEMENTARY(invsqrt)
+KB_ELEMENTARY(sqrt)
+#undef KB_ELEMENTARY
+
+// a · inv(b), in an accumulator.
+template <Vector A, detail::RealFloatVector B>
+    requires(detail::value_of_t<A>::size() == detail::value_of_t<B>::size())
+KB_INLINE auto div(const A &a, const B &b) {
+    return mul(a, inv(b));
+}
+template <Vector A, RealElem E>
+    requires(detail::is_floating_point_v<detail::element_type_t<A>> && detail::is_floating_point_v<detail::value_of_t<E>>)
+KB_INLINE auto div(const A &a, const E &b) {
+    return mul(a, inv(b));
+}
+KB_INLINE float div(float a, float b) { return a / b; }
+
+#if __AIE_ARCH__ == 21
+template <class TR = bfloat16, unsigned Elems>
+    requires(std::is_same_v<TR, bfloat16>)
+KB_INLINE vector<TR, Elems> tanh(const vector<float, Elems> &v) {
+    using R = vector<TR, Elems>;
+    return KB_CALL(R, tanh, (kbaie::kinds_of<R, vector<float, Elems>>()), v.lanes());
+}
+template <class TR = bfloat16, unsigned Elems>
+    requires(std::is_same_v<TR, bfloat16>)
+KB_INLINE vector<TR, Elems> exp2(const vector<float, Elems> &v) {
+    using R = vector<TR, Elems>;
+    return KB_CALL(R, exp2, (kbaie::kinds_of<R, vector<float, Elems>>()), v.lanes());
+}
+#endif
+
+}  // namespace aie
+
+#endif
