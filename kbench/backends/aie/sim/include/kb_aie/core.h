@@ -5,7 +5,7 @@
 #include "element.h"
 #include "ops.h"
 
-KB_INLINE void event0() { kbaie::event<int>(0, 0); }
-KB_INLINE void event1() { kbaie::event<int>(0, 1); }
+KB_INLINE void event0() { kbaie::event<void>(0, 0); }
+KB_INLINE void event1() { kbaie::event<void>(0, 1); }
 
 #endif
