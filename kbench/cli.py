@@ -693,7 +693,7 @@ def import_(
         console.print(
             f"{done.tasks} tasks, {done.cases} cases, {len(done.invalid)} that cannot be run", highlight=False
         )
-        console.print(f"run it with: kbench run --suite {out} --backend …", highlight=False)
+        console.print(f"run it with: kbench run --suite {out} --backend {done.backend}", highlight=False)
 
 
 @app.command()

@@ -19,12 +19,13 @@ IMPORTERS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import gave: tasks, cases, and what cannot be run, with the reason of each."""
+    """What an import gave: tasks, cases, what cannot be run, with the reason of each, and the backend it is for."""
 
     folder: Path
     tasks: int
     cases: int
     invalid: Mapping[str, str] = field(default_factory=dict)
+    backend: str = ""
 
 
 def commit_of(checkout: Path) -> str:

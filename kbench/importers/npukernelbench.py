@@ -64,7 +64,7 @@ def import_suite(checkout: Path, out: Path, progress: Progress = lambda line: No
         server.close()
     _write(out, {**head, "tasks": tasks})
     invalid = {f"{t['name']}/{name}": why for t in tasks for name, why in t["invalid"].items()}
-    return Imported(out, len(tasks), sum(len(t["cases"]) for t in tasks), invalid)
+    return Imported(out, len(tasks), sum(len(t["cases"]) for t in tasks), invalid, backend="ascend")
 
 
 def _told(task: Json) -> str:
