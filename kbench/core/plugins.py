@@ -27,6 +27,7 @@ from kbench.core.suite import Suite, SuiteLoader
 
 #: name → module of the plugins that kbench brings.
 BUILT_IN = {
+    "aie": "kbench.backends.aie",
     "ascend": "kbench.backends.ascend",
     "generators": "kbench.generators",
     "task_specs": "kbench.task_specs",

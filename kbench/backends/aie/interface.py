@@ -30,6 +30,10 @@ C_TYPES = {
 }
 
 
+#: Attributes whose type in C the task does not fix.
+_NUMBERS = {"int": "int32", "float": "float32", "bool": "int32"}
+
+
 @dataclass(frozen=True)
 class Target:
     """A device's tile."""
@@ -52,7 +56,13 @@ def parameters(task: Task, case: Case) -> list[tuple[str, str]]:
         ConfigError: a type that a tile's kernels do not take, or an attribute without one.
     """
     buffers = [(f"{_c_type(task, t.name, task.dtype_of(t, case))} *", t.name) for t in _ordered(task)]
-    return [*buffers, *((f"{_c_type(task, a.name, a.dtype)} ", a.name) for a in task.attrs)]
+    return [*buffers, *((f"{_c_type(task, a.name, a.dtype or _NUMBERS.get(a.type, ''))} ", a.name) for a in task.attrs)]
+
+
+def size_macros(task: Task, case: Case) -> tuple[str, ...]:
+    """`X_SIZE=37`: the elements of each buffer, as macros. A kernel is built for its buffers' sizes; where cases differ
+    in them, one source serves all by these."""
+    return tuple(f"{b.name.upper()}_SIZE={b.elements}" for b in movement(task, case).buffers)
 
 
 def _ordered(task: Task) -> list[Tensor]:
@@ -106,6 +116,15 @@ _RULES = (
 )
 
 
+def _size_rules(task: Task, cases: Sequence[Case]) -> list[str]:
+    """Where one source serves cases of several sizes, how it learns them."""
+    sizes = list(dict.fromkeys(size_macros(task, case) for case in cases))
+    if len(sizes) < 2:
+        return []
+    rows = "; ".join(", ".join(macros) for macros in sizes)
+    return [f"The kernel is built once for each set of sizes, given as macros (numbers of elements): {rows}."]
+
+
 def limits(target: Target) -> dict[str, str]:
     return {
         "data memory": f"{MEMORY_BYTES // 1024} KiB, with two of each buffer and {STACK_BYTES} bytes of stack in it",
@@ -133,7 +152,7 @@ def interface(entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> In
         files={"kernel": path},
         signature=signature(task, cases[0]),
         scaffold={path: scaffold(task, cases[0])},
-        rules=_RULES,
+        rules=[*_RULES, *_size_rules(task, cases)],
         limits=limits(target),
         example=example(task, cases[0]),
     )

@@ -17,7 +17,6 @@ from kbench.core.errors import HarnessError
 from kbench.core.hostcc.cache import Cache, content_key, default_cache
 from kbench.core.hostcc.symbols import Symbols, merge, read_symbols
 from kbench.core.hostcc.toolchain import (
-    CXX_STANDARD,
     FREESTANDING,
     support_sources,
     target_flags,
@@ -86,9 +85,7 @@ def _library(
     target: tuple[str, ...],
 ) -> Path:
     folders = tuple(dict.fromkeys([*includes, FREESTANDING]))
-    units = [
-        Unit(source, options, _context(source, (source.parent, *folders)), target=target) for source in sources
-    ]
+    units = [Unit(source, options, _context(source, (source.parent, *folders)), target=target) for source in sources]
     return _archive(where, name, units)
 
 

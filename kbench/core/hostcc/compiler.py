@@ -31,6 +31,7 @@ __all__ = [
     "library",
     "line_of",
     "link",
+    "precompile",
     "support_library",
     "support_symbol",
 ]
@@ -78,8 +79,8 @@ class Prelude:
 
 @dataclass(frozen=True)
 class Lowering:
-    """How IR becomes an object of another machine: `rewrite` gives the module's new text and may refuse the candidate by
-    a StageError; `flags` are the compiler's for that machine."""
+    """How IR becomes an object of another machine: `rewrite` gives the module's new text and may refuse the candidate
+    by a StageError; `flags` are the compiler's for that machine."""
 
     rewrite: Callable[[str], str]
     flags: tuple[str, ...]
@@ -148,6 +149,11 @@ def compile_object(
         raise _failure(judge, finished, log, timeout_s)
     _check_dependencies(judge, out / "main.d", sources)
     return out / "main.o", warnings_of(judge.scrub(log), judge.files)
+
+
+def precompile(prelude: Prelude) -> None:
+    """Makes the prelude now, so that no candidate waits for it. Raises HarnessError where it does not compile."""
+    _precompiled(default_cache(), prelude)
 
 
 def _blame_us(job: CompileJob, sandbox: Sandbox, workdir: Path, log: str) -> None:

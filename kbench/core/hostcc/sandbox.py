@@ -220,7 +220,9 @@ class Child:
         return bytes(data)
 
     def _ended(self) -> HarnessError:
-        words = (self._process.stderr.read() if self._process.stderr else b"") or b""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_GRACE_S)  # its last words come before its end
+        words = (self._process.stderr.read(_CHUNK) if self._process.stderr else b"") or b""
         self.close()
         return HarnessError(f"the sandboxed server ended: {words.decode(errors='replace').strip()[-1000:]}")
 

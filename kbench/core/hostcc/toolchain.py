@@ -126,7 +126,8 @@ def target_flags(shims: bool = True) -> tuple[str, ...]:
     first = ("-isystem", str(FREESTANDING / "include")) if shims else ()
     return (
         "--no-default-config", "-target", f"{cpu}-linux-musl", march, "-nostdinc", "-nostdinc++", *first,
-        *standard_headers(f"{cpu}-linux-musl", f"{headers}-linux-any"), CXX_STANDARD, "-O2", "-fsigned-char", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none",
+        *standard_headers(f"{cpu}-linux-musl", f"{headers}-linux-any"), CXX_STANDARD,
+        "-O2", "-fsigned-char", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none",
         "-fno-pie", "-fno-optimize-sibling-calls", "-fno-omit-frame-pointer", "-fno-stack-protector",
         "-fno-threadsafe-statics", "-ffunction-sections", "-fdata-sections", "-gline-tables-only", "-gdwarf-4",
         "-fno-ident", "-fno-crash-diagnostics", "-fno-color-diagnostics",

@@ -13,8 +13,9 @@ from kbench.backends.aie.sim.build import operations_module
 
 #: Names of kinds.h, in its order.
 KINDS = (
-    "none i4 u4 i8 u8 i16 u16 i32 u32 i64 u64 bf16 f32 ci16 ci32 cbf16 cf32 acc32 acc64 accf32 cacc64 caccf32 mask bfp16"
-).split()
+    *("none", "i4", "u4", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "bf16", "f32"),
+    *("ci16", "ci32", "cbf16", "cf32", "acc32", "acc64", "accf32", "cacc64", "caccf32", "mask", "bfp16"),
+)
 
 
 class BrokenRule(Exception):

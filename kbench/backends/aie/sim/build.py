@@ -10,14 +10,14 @@ import functools
 import re
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from kbench.backends.aie.sim.lower import COUNTS, Lowered, lower
 from kbench.backends.aie.sim.wasm import exports
 from kbench.core.errors import CompileError, HarnessError, UnsupportedApi
 from kbench.core.hostcc.cache import content_key, default_cache
-from kbench.core.hostcc.compiler import CompileJob, Lowering, Prelude, Source, compile_object, library
+from kbench.core.hostcc.compiler import CompileJob, Lowering, Prelude, Source, compile_object, library, precompile
 from kbench.core.hostcc.sandbox import Sandbox
 from kbench.core.hostcc.toolchain import standard_headers, toolchain
 from kbench.core.record import Finding
@@ -99,10 +99,27 @@ def defined() -> frozenset[str]:
     return frozenset(exports(operations_module().read_bytes()))
 
 
+def prepare(target: str) -> None:
+    """Builds what every candidate for a target needs."""
+    operations_module()
+    precompile(_prelude(target))
+
+
+def _prelude(target: str) -> Prelude:
+    return Prelude(_API, (INCLUDE,), (f"__AIE_ARCH__={ARCHITECTURES[target]}",), target=_front())
+
+
 def build_kernel(
-    source: Source, entry: str, target: str, *, sandbox: Sandbox, timeout_s: float, workdir: Path
+    source: Source,
+    entry: str,
+    target: str,
+    *,
+    defines: Sequence[str] = (),
+    sandbox: Sandbox,
+    timeout_s: float,
+    workdir: Path,
 ) -> AieBuild:
-    """Builds the source's function `entry` (extern "C") for a target.
+    """Builds the source's function `entry` (extern "C") for a target. `defines`: macros besides (`NAME=VALUE`).
 
     Raises:
         CompileError: the source is at fault.
@@ -119,16 +136,16 @@ def build_kernel(
         _refuse_unknown(facts)
         return facts.ir
 
+    prelude = _prelude(target)
     job = CompileJob(
         source,
-        includes=(INCLUDE,),
-        defines=(f"__AIE_ARCH__={ARCHITECTURES[target]}",),
-        target=_front(),
+        includes=prelude.includes,
+        defines=(*prelude.defines, *defines),
+        prelude=prelude if _starts_with_api(source) else None,
+        target=prelude.target,
         lowering=Lowering(rewrite, _WASM),
         known_api=_known_api,
     )
-    if _starts_with_api(source):
-        job = replace(job, prelude=Prelude(_API, job.includes, job.defines, target=job.target))
     object_, findings = compile_object(job, sandbox, timeout_s, workdir)
     module = workdir / "kernel.wasm"
     _link(module, [str(object_), str(runtime_library())], [f"--export={entry}", f"--export={COUNTS}"])
@@ -136,14 +153,14 @@ def build_kernel(
 
 
 _API = "#include <aie_api/aie.hpp>\n"
-_FIRST = re.compile(r"(?:\s|//[^\n]*\n|/\*.*?\*/|#\s*(?:pragma\s+once|include\s*<[a-z_]+>)[^\n]*\n)*", re.DOTALL)
+_FIRST = re.compile(r"(?:\s|//[^\n]*\n|/\*.*?\*/|#\s*(?:pragma\s+once|include\s*<[\w./]+>)[^\n]*\n)*", re.DOTALL)
 _API_INCLUDE = re.compile(r"#\s*include\s*[<\"]aie_api/aie\.hpp[>\"]")
 
 
 def _starts_with_api(source: Source) -> bool:
-    """Whether the API's header is the first thing that matters in every kernel file: only then it may be precompiled."""
-    kernels = [text for name, text in source.files.items() if name != source.main]
-    return bool(kernels) and all(_API_INCLUDE.match(text, _FIRST.match(text).end()) for text in kernels)  # type: ignore[union-attr]
+    """Whether the API's header is the first thing that matters in every file: only then it may be precompiled."""
+    found = [(text, _FIRST.match(text)) for name, text in source.files.items() if name != source.main]
+    return bool(found) and all(first and _API_INCLUDE.match(text, first.end()) for text, first in found)
 
 
 def _refuse_unknown(facts: Lowered) -> None:
@@ -155,7 +172,7 @@ def _refuse_unknown(facts: Lowered) -> None:
     for name, place in facts.externals.items():
         if name.startswith(("kbrt_", "kb_")) or name not in defined():
             file, line = facts.places[place]
-            message = f"calls {name}, which is neither defined in the source nor part of the device API"
+            message = f"calls {name}, which is neither in the source nor part of the device API"
             finding = Finding(severity="error", message=message, file=file, line=line, api=name)
             raise CompileError(str(finding), outcome="forbidden_symbol", findings=[finding], component="sim")
 
@@ -182,8 +199,8 @@ def _known_api() -> frozenset[str]:
 
 _LINK = (
     "--no-entry", "--gc-sections", "--stack-first", "-z", f"stack-size={STACK_BYTES}", "--export=kbrt_buffers",
-    "--export=kbrt_buffer_count", "--export=kbrt_poison", "--export=kbrt_stack_bytes", "--export=__heap_base",
-    "--export-if-defined=__wasm_call_ctors", "--threads=1", "--initial-memory=1048576", "--max-memory=1048576",
+    "--export=kbrt_buffer_count", "--export=kbrt_poison", "--export=kbrt_stack_bytes", "--export=kbrt_suspect",
+    "--export=__heap_base", "--export-if-defined=__wasm_call_ctors", "--threads=1", "--initial-memory=1048576", "--max-memory=1048576",
 )  # fmt: skip
 
 

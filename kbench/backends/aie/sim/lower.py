@@ -35,8 +35,8 @@ _BUNDLE_BYTES, _BUNDLE_SLOTS = 16, 6
 @dataclass
 class Lowered:
     """The new text, and what the machine must know about it. `places` are (file, line), index 0 is none; `blocks` gives
-    the place of each block's counter; `functions`, `operations` and `externals` those of symbols: what is defined, which
-    operations are used, what else must come from elsewhere."""
+    the place of each block's counter; `functions`, `operations` and `externals` those of symbols: what is defined,
+    which operations are used, what else must come from elsewhere."""
 
     ir: str = ""
     places: list[tuple[str, int]] = field(default_factory=list)
@@ -76,7 +76,8 @@ _DROPPED = re.compile(
 )
 _NO_BYTES = re.compile(r"= (?:phi|getelementptr|bitcast|inttoptr|ptrtoint|freeze|alloca) ")
 _LINKAGE = re.compile(
-    r"\b(?:private|internal|linkonce_odr|linkonce|weak_odr|weak|dso_local|hidden|protected|available_externally|common) "
+    r"\b(?:private|internal|linkonce|linkonce_odr|weak|weak_odr|available_externally|common"
+    r"|dso_local|hidden|protected) "
 )
 
 
@@ -265,7 +266,7 @@ class _Lowering:
         if pointer not in self.frames:
             return False
         whole, offset = self.frames[pointer]
-        return 0 <= offset and offset + size <= whole
+        return offset >= 0 and offset + size <= whole
 
     def check(self, kind: str, pointer: str, size: str, align: str, place: int) -> str:
         name = f"kbrt_check_{kind}"

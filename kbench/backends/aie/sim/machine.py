@@ -16,7 +16,7 @@ import os
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -61,11 +61,12 @@ class Call:
 
 @dataclass(frozen=True)
 class Ran:
-    """What one run left: the bytes of every writable buffer, in order, and the fuel that it took."""
+    """What one run left: the bytes of every writable buffer, in order, and the fuel that it took. `suspect`: the place
+    of the first read of what nothing had written, or 0."""
 
     outputs: list[Array]
     fuel: int
-    stats: dict[str, Any] = field(default_factory=dict)
+    suspect: int = 0
 
 
 def run_kernel(build: AieBuild, call: Call, sandbox: Sandbox, timeout_s: float) -> list[Ran]:
@@ -87,8 +88,15 @@ def run_kernel(build: AieBuild, call: Call, sandbox: Sandbox, timeout_s: float) 
         for size in run["outputs"]:
             outputs.append(np.frombuffer(data, np.uint8, size, at))
             at += size
-        found.append(Ran(outputs, run["fuel"]))
+        found.append(Ran(outputs, run["fuel"], run["suspect"]))
     return found
+
+
+def uninitialised(build: AieBuild, ran: Ran) -> Finding:
+    """What to say where two runs over different garbage differ: the place that a run suspects, if it does any."""
+    file, line = build.facts.places[ran.suspect or build.facts.operations.get("undef", 0)]
+    message = "the outputs depend on what memory and registers held before the kernel: it reads what nothing wrote"
+    return Finding(severity="error", message=message, rule="uninitialised", file=file, line=line)
 
 
 def _request(build: AieBuild, call: Call) -> dict[str, Any]:
@@ -168,7 +176,7 @@ _FAULTS = {
     1: ("out_of_bounds", "reads {y} bytes at {where}"),
     2: ("out_of_bounds", "writes {y} bytes at {where}"),
     3: ("rule_violation", "writes {y} bytes to {where}: an input is read-only"),
-    4: ("rule_violation", "accesses {y} bytes at {where}, which is no multiple of {z}: the device would truncate the address"),
+    4: ("rule_violation", "accesses {y} bytes at {where}, no multiple of {z}: the device would truncate the address"),
     5: ("stack_overflow", "needs {x} bytes of stack, of {y}"),
     6: ("rule_violation", "divides by zero"),
     7: ("crash", "reaches code whose behaviour is undefined"),

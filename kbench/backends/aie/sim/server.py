@@ -1,13 +1,14 @@
 """Runs modules for the parent, one request after another, inside the sandbox: a program of its own, which imports
-nothing of kbench. Every run has a store, a memory and fuel of its own, so nothing of one is seen by the next.
+nothing of kbench. Every run has a store, a memory and fuel of its own, so that nothing of one is seen by the next.
 
-    request   length (8 bytes), then a line of JSON, then bytes: the module (unless it is the last one again), the inputs
+    request   length (8 bytes), then a line of JSON, then bytes: the module (unless it is the last one again), inputs
     answer    length, then a line of JSON, then bytes: of each run its outputs
 
-Fields of a request: `module` (bytes of it that follow, 0 for the last one), `entry`, `arguments` (["buffer", i] or [type,
-value]), `buffers` ([bytes, initial bytes that follow, writable]), `fuel`, `stack`, `poisons` (one run for each), `counts`
-(how many blocks count). Of an answer: `runs`, each with `fault` ([what, place, x, y, z]), `text`, `trap`, `frames`,
-`hot` (the block that ran most often), `fuel` (used), `outputs` (bytes that follow).
+Fields of a request: `module` (bytes of it that follow, 0 for the last one), `entry`, `arguments` (["buffer", i] or
+[type, value]), `buffers` ([bytes, initial bytes that follow, writable]), `fuel`, `stack`, `poisons` (one run for each),
+`counts` (how many blocks count). Of an answer: `runs`, each with `fault` ([what, place, x, y, z]), `text`, `trap`,
+`frames`, `hot` (the block that ran most often), `fuel` (used), `suspect` (the place of the first read of what nothing
+wrote), `outputs` (bytes that follow).
 """
 
 import json
@@ -70,6 +71,12 @@ class Machine:
 
     def run(self, ask, inputs, poison):
         store = self.w.Store(self.engine)
+        try:
+            return self.run_in(store, ask, inputs, poison)
+        finally:
+            store.close()  # now, for its memory's address space is large
+
+    def run_in(self, store, ask, inputs, poison):
         store.set_limits(memory_size=1 << 20, instances=1, memories=1, tables=2)
         store.set_fuel(ask["fuel"])
         faults = []
@@ -92,7 +99,10 @@ class Machine:
             facts["hot"] = run.hottest(ask["counts"])
             facts["outputs"] = []
             return facts, []
-        outputs = [run.read(at, size) for at, (size, _, writable) in zip(places, ask["buffers"]) if writable]
+        facts["suspect"] = struct.unpack("<i", run.read(run.at("kbrt_suspect"), 4))[0]
+        outputs = [
+            run.read(at, size) for at, (size, _, writable) in zip(places, ask["buffers"], strict=False) if writable
+        ]
         facts["outputs"] = [len(o) for o in outputs]
         return facts, outputs
 
@@ -109,7 +119,7 @@ class Run:
             faults.append((what, place, x & 0xFFFFFFFF, y & 0xFFFFFFFF, z, text))
             raise Fault
 
-        linker = wasmtime.Linker(module.engine if hasattr(module, "engine") else store.engine)
+        linker = wasmtime.Linker(store.engine)
         linker.define_func("kb", "fail", wasmtime.FuncType([i32] * 5, []), fail)
         self.exports = linker.instantiate(store, module).exports(store)
         self.memory = self.exports["memory"]
@@ -132,7 +142,7 @@ class Run:
         self.write(start, bytes([poison]) * (self.memory.data_len(self.store) - start))
         self.write(0, bytes([poison]) * STACK_TOP)
         places, table, at = [], b"", start
-        for (size, _, writable), data in zip(ask["buffers"], inputs):
+        for (size, _, writable), data in zip(ask["buffers"], inputs, strict=False):
             at = -(-at // ALIGNMENT) * ALIGNMENT
             places.append(at)
             self.write(at, data)

@@ -37,9 +37,37 @@ Region kbrt_buffers[kMostBuffers] = {};
 uint32_t kbrt_buffer_count = 0;
 uint32_t kbrt_stack_bytes = kStack;
 
+// The place of the first read of a byte of an output that nothing had written, or 0.
+int32_t kbrt_suspect = 0;
+
 // The candidate's own globals: the lowering defines them.
 [[gnu::weak]] Region kb_globals[1] = {};
 [[gnu::weak]] uint32_t kb_global_count = 0;
+
+// One bit for each byte of the outputs, in their order: whether it was written.
+static uint8_t written[(1 << 16) / 8];
+
+static uint32_t first_bit(const Region* region) {
+  uint32_t bits = 0;
+  for (const Region* r = kbrt_buffers; r != region; ++r) bits += r->writable ? r->bytes : 0;
+  return bits;
+}
+
+static bool is_output(const Region* region) {
+  return region >= kbrt_buffers && region < kbrt_buffers + kbrt_buffer_count && region->writable;
+}
+
+static void note_write(const Region* region, uint32_t address, uint32_t n) {
+  const uint32_t bit = first_bit(region) + address - region->at;
+  for (uint32_t i = bit; i < bit + n && i < sizeof written * 8; ++i) written[i / 8] |= static_cast<uint8_t>(1u << i % 8);
+}
+
+static void note_read(const Region* region, uint32_t address, uint32_t n, int32_t loc) {
+  const uint32_t bit = first_bit(region) + address - region->at;
+  for (uint32_t i = bit; i < bit + n && i < sizeof written * 8; ++i) {
+    if (!(written[i / 8] >> i % 8 & 1)) kbrt_suspect = loc;
+  }
+}
 
 static const Region* region_of(uint32_t address, uint32_t n) {
   for (uint32_t i = 0; i < kbrt_buffer_count; ++i) {
@@ -59,10 +87,12 @@ static void check_alignment(uint32_t address, uint32_t n, uint32_t align, int32_
 
 void kbrt_check_read(uint32_t address, uint32_t n, uint32_t align, int32_t loc) {
   if (n == 0) return;
-  if (!region_of(address, n) && !in_stack(address, n)) {
+  const Region* region = region_of(address, n);
+  if (!region && !in_stack(address, n)) {
     kbrt_fail(kb_read_outside, loc, static_cast<int32_t>(address), static_cast<int32_t>(n), 0);
   }
   check_alignment(address, n, align, loc);
+  if (kbrt_suspect == 0 && region && is_output(region)) note_read(region, address, n, loc);
 }
 
 void kbrt_check_write(uint32_t address, uint32_t n, uint32_t align, int32_t loc) {
@@ -75,6 +105,7 @@ void kbrt_check_write(uint32_t address, uint32_t n, uint32_t align, int32_t loc)
     kbrt_fail(kb_write_input, loc, static_cast<int32_t>(address), static_cast<int32_t>(n), 0);
   }
   check_alignment(address, n, align, loc);
+  if (region && is_output(region)) note_write(region, address, n);
 }
 
 void kbrt_check_stack(int32_t loc) {

@@ -1,0 +1,190 @@
+"""The AIE backend: one kernel for one tile, built once for each set of types and sizes that the cases need.
+
+compile:  source + wrapper → IR → WebAssembly with the checks and operations of the simulator (sim/build.py)
+run:      buffers into the tile's memory, one call, outputs back; twice, over different garbage (sim/machine.py)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from kbench.backends.aie import references
+from kbench.backends.aie.interface import TARGETS, interface, parameters, size_macros, wrapper
+from kbench.backends.aie.movement import MEMORY_BYTES, STACK_BYTES, movement
+from kbench.backends.aie.sim import build, machine
+from kbench.core.backend import Again, Backend, Build, Interface, Probe, RunResult, Settings
+from kbench.core.candidate import Candidate, Track
+from kbench.core.errors import CompileError, HarnessError
+from kbench.core.hostcc.cache import default_cache
+from kbench.core.hostcc.compiler import Source
+from kbench.core.hostcc.sandbox import sandbox
+from kbench.core.record import Finding
+from kbench.core.suite import SuiteTask
+from kbench.core.task import DTYPES, Case, Task, Values
+
+Row = tuple[tuple[str, ...], ...]  # the kernel's parameters and the sizes of buffers: what one build serves
+PROGRAM_BYTES = 16 * 1024
+#: The wrapper's file: it includes the candidate's.
+_WRAPPER = "kbench_wrapper.cc"
+
+
+@dataclass(frozen=True)
+class AieBuilds:
+    """The builds by row."""
+
+    modules: Mapping[Row, build.AieBuild]
+    macros: bool
+
+
+class AieBackend(Backend):
+    """AMD's NPUs: the AIE API on one tile of AIE2 or AIE2P, judged by the built-in simulator."""
+
+    name = "aie"
+    targets = tuple(TARGETS)
+    components: ClassVar[Mapping[str, tuple[str, ...]]] = {"compile": ("sim",), "run": ("sim",), "profile": ()}
+
+    def prepare(self, settings: Settings) -> None:
+        default_cache()  # first, because everything below would fail for it, in more words
+        sandbox(settings.sandbox)
+        build.prepare(settings.target)
+
+    def interface(self, entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> Interface:
+        return interface(entry, cases, settings)
+
+    def reference(self, entry: SuiteTask, track: Track) -> Candidate | None:
+        return references.load(entry.task.name)
+
+    def compile(
+        self, candidate: Candidate, entry: SuiteTask, cases: Sequence[Case], settings: Settings, workdir: Path
+    ) -> Build:
+        box, task = sandbox(settings.sandbox), entry.task
+        varying = len({_sizes(task, case) for case in cases}) > 1
+        modules: dict[Row, build.AieBuild] = {}
+        findings: list[Finding] = []
+        for case in cases:
+            row = _row(task, case)
+            if row in modules:
+                continue
+            built = build.build_kernel(
+                _source(candidate, task, case),
+                f"{task.name}_wrapper",
+                settings.target,
+                defines=size_macros(task, case) if varying else (),
+                sandbox=box,
+                timeout_s=settings.compile_timeout_s,
+                workdir=workdir / f"kernel{len(modules)}",
+            )
+            _check_room(built, task, case)
+            modules[row] = built
+            findings += built.findings
+        return Build(workdir, tuple(dict.fromkeys(findings)), data=AieBuilds(modules, varying))
+
+    def run(self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings) -> RunResult:
+        task = entry.task
+        module = build.data.modules[_row(task, case)]
+        box = sandbox(settings.sandbox)
+        first, second = machine.run_kernel(module, _call(task, case, inputs), box, settings.run_timeout_s)
+        outputs = _outputs(task, case, inputs, first)
+        again = None
+        if any(not np.array_equal(a, b) for a, b in zip(first.outputs, second.outputs, strict=True)):
+            again = Again(_outputs(task, case, inputs, second), machine.uninitialised(module, first))
+        return RunResult(outputs, stats={"steps": first.fuel}, again=again)
+
+    def doctor(self) -> list[Probe]:
+        return [
+            _probe(),
+            Probe(
+                "native (XRT + Peano)",
+                "unavailable",
+                "not part of this version: every AIE verdict comes from the simulator, none from a device",
+                device_tested=False,
+            ),
+        ]
+
+
+def _probe() -> Probe:
+    try:
+        for target in TARGETS:
+            build.prepare(target)
+    except HarnessError as error:
+        return Probe("sim", "broken", str(error), fix="kbench doctor shows the compiler and the cache above")
+    detail = "simulator of one AIE2 or AIE2P tile, built; never compared with a device"
+    return Probe("sim", "ok", detail, device_tested=False)
+
+
+# --- the candidate's source and its limits ----------------------------------------------------------------------------
+
+
+def _sizes(task: Task, case: Case) -> tuple[str, ...]:
+    return tuple(f"{b.name}[{b.elements}]" for b in movement(task, case).buffers)
+
+
+def _row(task: Task, case: Case) -> Row:
+    return (tuple(f"{kind}{name}" for kind, name in parameters(task, case)), _sizes(task, case))
+
+
+def _source(candidate: Candidate, task: Task, case: Case) -> Source:
+    """The candidate's files and the wrapper, which comes last as where kernels are built for the device."""
+    main = candidate.roles["kernel"]
+    text = f'#include "{main}"\n#include <aie_api/aie.hpp>\n{wrapper(task, case)}'
+    return Source({**candidate.files, _WRAPPER: text}, _WRAPPER)
+
+
+def _check_room(built: build.AieBuild, task: Task, case: Case) -> None:
+    """Whether program and tables fit into the tile's memories.
+
+    Raises:
+        CompileError: `link_error`, as the device's linker has it.
+    """
+    facts = built.facts
+    if facts.program_bytes > PROGRAM_BYTES:
+        raise _too_large(f"the program needs {facts.program_bytes} bytes or more, of {PROGRAM_BYTES}")
+    needed = movement(task, case).memory_bytes + facts.global_bytes
+    if needed > MEMORY_BYTES:
+        parts = f"{facts.global_bytes} of them the kernel's own tables and variables"
+        raise _too_large(f"buffers, stack and globals need {needed} bytes ({parts}), of {MEMORY_BYTES}")
+
+
+def _too_large(message: str) -> CompileError:
+    return CompileError(message, outcome="link_error", component="sim")
+
+
+# --- values in, values out --------------------------------------------------------------------------------------------
+
+
+def _call(task: Task, case: Case, inputs: Values) -> machine.Call:
+    buffers = []
+    for b in movement(task, case).buffers:
+        data = b"" if b.direction == "out" else np.ascontiguousarray(inputs[b.name]).tobytes()
+        buffers.append(machine.Buffer(b.name, b.moved_bytes, data, writable=b.direction == "out"))
+    arguments: list[tuple[str, Any]] = [("buffer", i) for i in range(len(buffers))]
+    given = task.attr_values(case)
+    arguments += [_number(kind.strip(), given[name]) for kind, name in parameters(task, case)[len(buffers) :]]
+    return machine.Call(buffers, arguments, STACK_BYTES)
+
+
+def _number(kind: str, value: Any) -> tuple[str, Any]:
+    """A runtime parameter as WebAssembly takes it: (type, value)."""
+    if kind == "float":
+        return "f32", float(np.float32(value))
+    if kind == "bfloat16":
+        return "i32", int(np.asarray(value, DTYPES["bfloat16"]).view(np.uint16))
+    return "i64" if "64" in kind else "i32", int(value)
+
+
+def _outputs(task: Task, case: Case, inputs: Values, ran: machine.Ran) -> Values:
+    """The bytes of every output as an array of the declared dtype and shape; padding is cut off."""
+    shapes = task.out_shapes(case, inputs)
+    left = iter(ran.outputs)
+    values: Values = {}
+    for b in movement(task, case).buffers:
+        if b.direction == "out":
+            shape = shapes[b.name]
+            assert isinstance(shape, tuple)
+            values[b.name] = next(left)[: b.nbytes].view(DTYPES[b.dtype]).reshape(shape).copy()
+    return values
