@@ -1,0 +1,8 @@
+#include <aie_api/aie.hpp>
+#include "aie_kernel_utils.h"
+
+void relu_bfloat16(bfloat16 *__restrict in_buffer, bfloat16 *__restrict out_buffer) {
+    AIE_LOOP_UNROLL_FULL
+    for (unsigned i = 0; i < 256; i += 32)
+        aie::store_v(out_buffer + i, aie::max(aie::load_v<32>(in_buffer + i), bfloat16(0.0f)));
+}

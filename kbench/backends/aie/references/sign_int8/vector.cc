@@ -1,0 +1,8 @@
+#include <aie_api/aie.hpp>
+#include "aie_kernel_utils.h"
+
+void sign_int8(int8_t *__restrict input_vector, int8_t *__restrict output_vector) {
+    AIE_LOOP_UNROLL_FULL
+    for (unsigned i = 0; i < 256; i += 64)
+        aie::store_v(output_vector + i, aie::min(aie::max(aie::load_v<64>(input_vector + i), int8_t(-1)), int8_t(1)));
+}
