@@ -70,8 +70,10 @@ KB_THREE_FORMS(saturating_sub, detail::IntegerVector, detail::saturated_differen
 template <Vector V>
 KB_INLINE detail::value_of_t<V> neg(const V &v) {
     using R = detail::value_of_t<V>;
-    static_assert(R::is_signed(), "neg takes signed elements");
-    return KB_CALL(R, neg, (kbaie::kinds_of<R, R>()), kbaie::pass(v));
+    if constexpr (R::is_signed())
+        return KB_CALL(R, neg, (kbaie::kinds_of<R, R>()), kbaie::pass(v));
+    else
+        return v;  // documented: unsigned values stay
 }
 template <Accum A>
 KB_INLINE A neg(const A &acc) {
@@ -79,7 +81,10 @@ KB_INLINE A neg(const A &acc) {
 }
 template <Elem E>
 KB_INLINE detail::value_of_t<E> neg(const E &a) {
-    return detail::value_of_t<E>(-kbaie::value(a));
+    if constexpr (std::is_unsigned_v<detail::value_of_t<E>>)
+        return a;
+    else
+        return detail::value_of_t<E>(-kbaie::value(a));
 }
 
 template <RealVector V>

@@ -8,9 +8,21 @@
 
 namespace aie {
 
-template <class DstT, Vector V>
+template <ElemBaseType DstT, Vector V>
 KB_INLINE auto vector_cast(const V &v) {
     return kbaie::value(v).template cast_to<DstT>();
+}
+// The bits of a vector as an accumulator, and back.
+template <AccumElemBaseType DstTag, Vector V>
+KB_INLINE auto vector_cast(const V &v) {
+    constexpr unsigned bits = kbaie::tag<DstTag>::bits * (kbaie::tag<DstTag>::is_complex ? 2 : 1);
+    using result = accum<DstTag, V::bits() / bits>;
+    return result::from_lanes((typename result::lanes_type)kbaie::value(v).lanes());
+}
+template <ElemBaseType DstT, Accum A>
+KB_INLINE auto vector_cast(const A &acc) {
+    using result = vector<DstT, A::bits() / kbaie::bits_of<DstT>>;
+    return result::from_lanes((typename result::lanes_type)acc.lanes());
 }
 
 template <Vector V>
