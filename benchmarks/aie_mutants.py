@@ -41,7 +41,6 @@ except ImportError:  # run as a script
     from mutants_ledger import ledger
     from mutations import trapped
 from kbench.backends.aie.backend import AieBackend
-
 from kbench.core.backend import Settings
 from kbench.core.candidate import Candidate, Track
 from kbench.core.cases import CaseBank, plan_cases

@@ -80,6 +80,12 @@ def _literals(s: Span) -> int:
     return len(re.findall(r"\d\.\d*|\.\d", s.text))
 
 
+def _last_terms(s: Span) -> bool:
+    """Whether a term of the statement is smaller than what a float's tolerance tells apart."""
+    numbers = re.findall(r"(?<![\w.])(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?", s.text)
+    return any(0 < abs(float(n)) < 0.06 for n in numbers)
+
+
 def _guards(text: str) -> bool:
     """Whether a bound keeps a float from overflow: nothing that a kernel's inputs reach."""
     return any(abs(float(m)) >= 64 for m in re.findall(r"\d+\.\d*(?=f?\b)", text))
@@ -165,8 +171,15 @@ def _lanes(s: Span, code: str) -> Found:
         yield "lanes doubled", _part(s, m, 1), f"(2 * {m[1]})"
 
 
+def _shifts(template: str, code: str) -> bool:
+    """Whether a conversion to these elements shifts: floats don't, and 32 bits go to 32 as they are."""
+    return "float" not in template and ("32" not in template or "acc64" in code)
+
+
 def _shift(s: Span, code: str) -> Found:
     for call in calls(s):
+        if call.name == "to_vector" and not _shifts(call.template, code):
+            continue
         if call.name in ("to_vector", "srs", "lsrs", "ups", "lups", "from_vector") and call.arguments:
             last = call.arguments[-1]
             yield f"shift of {call.name} + 1", last, _wrapped(last, "+ 1")
@@ -187,9 +200,10 @@ def _rounding(s: Span, code: str) -> Found:
         for other in ("floor", "ceil", "symmetric_ceil"):
             if other != m[1]:
                 yield f"{m[1]} is {other}", _part(s, m, 1), other
-    if re.search(r"\bto_(?:vector|fixed)\s*<\s*u?int(?:8|16|32)(?:_t)?\s*>", s.text):
-        yield "ceil before it", Span(s.at, ""), "aie::set_rounding(aie::rounding_mode::ceil); "
-        yield "floor before it", Span(s.at, ""), "aie::set_rounding(aie::rounding_mode::floor); "
+    for call in calls(s):
+        if call.name == "to_vector" and _shifts(call.template, code) and call.arguments:
+            yield "ceil before it", Span(s.at, ""), "aie::set_rounding(aie::rounding_mode::ceil); "
+            yield "floor before it", Span(s.at, ""), "aie::set_rounding(aie::rounding_mode::floor); "
     if _literals(s) > 1:
         return
     for m in re.finditer(r"([+-])\s*(?:\(?float\)?)?\(?(0\.5)f?\b", s.text):
@@ -231,6 +245,8 @@ def _offset(s: Span, code: str) -> Found:
 
 
 def _operand(s: Span, code: str) -> Found:
+    if _last_terms(s) or _guards(s.text):
+        return
     for call in calls(s):
         if call.name in _ORDERED and len(call.arguments) >= 2 and call.name != "select":
             a, b = call.arguments[:2]
@@ -288,6 +304,8 @@ def _constant(s: Span, code: str) -> Found:
 
 def _saturation(s: Span, code: str) -> Found:
     """Nothing keeps a value in its range."""
+    if _guards(s.text):
+        return
     for call in calls(s):
         if call.name in _CLAMPS and len(call.arguments) >= 2:
             end = s.text.index("(", call.at - s.at)
@@ -303,8 +321,6 @@ def _saturation(s: Span, code: str) -> Found:
             yield "saturation stays off", s, ""
     for m in re.finditer(r"\bsaturation_mode::(saturate|symmetric)\b", s.text):
         yield f"{m[1]} is none", _part(s, m, 1), "none"
-    if _guards(s.text):
-        return
     m = re.match(rf"(?:if\s*\([^()]*\)\s*)({_WORD})\s*=\s*(-?{_INTEGER}|-?\d+\.\d*f?)$", s.text)
     if m:
         yield "clamp dropped", s, ""
@@ -315,6 +331,8 @@ def _saturation(s: Span, code: str) -> Found:
 
 def _accumulate(s: Span, code: str) -> Found:
     """What was summed up so far is lost."""
+    if _last_terms(s):
+        return
     for call in calls(s):
         if call.name in ("mac", "msc") and len(call.arguments) == 3:
             first = call.arguments[0]
@@ -333,6 +351,8 @@ def _accumulate(s: Span, code: str) -> Found:
 
 
 def _operator(s: Span, code: str) -> Found:
+    if _last_terms(s):
+        return
     for call in calls(s):
         if call.name in _OTHER_CALL:
             yield f"{call.name} is {_OTHER_CALL[call.name]}", Span(call.at, call.name), _OTHER_CALL[call.name]
