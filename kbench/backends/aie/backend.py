@@ -15,9 +15,9 @@ import numpy as np
 
 from kbench.backends.aie import references
 from kbench.backends.aie.interface import TARGETS, interface, parameters, size_macros, wrapper
-from kbench.backends.aie.movement import MEMORY_BYTES, STACK_BYTES, movement
+from kbench.backends.aie.movement import MEMORY_BYTES, STACK_BYTES, movement, sheets
 from kbench.backends.aie.sim import build, machine
-from kbench.core.backend import Again, Backend, Build, Interface, Probe, RunResult, Settings
+from kbench.core.backend import Again, Backend, Build, Interface, Probe, RunResult, Settings, Sheet
 from kbench.core.candidate import Candidate, Track
 from kbench.core.errors import CompileError, HarnessError
 from kbench.core.hostcc.cache import default_cache
@@ -55,6 +55,9 @@ class AieBackend(Backend):
 
     def interface(self, entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> Interface:
         return interface(entry, cases, settings)
+
+    def sheets(self, entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> Sequence[Sheet]:
+        return sheets(entry.task, cases)
 
     def reference(self, entry: SuiteTask, track: Track) -> Candidate | None:
         return references.load(entry.task.name)

@@ -73,7 +73,8 @@ def test_what_a_tile_does_not_take() -> None:
         movement(lists.task, lists.cases[0])
     task, case = of("abs_int8")
     with pytest.raises(ConfigError, match="n of task abs_int8 is without a dtype"):
-        signature(dataclasses.replace(task, attrs=(Attr("n", "int", 1),)), case)
+        signature(dataclasses.replace(task, attrs=(Attr("n", "list_int", [1]),)), case)
+    assert signature(dataclasses.replace(task, attrs=(Attr("n", "int", 1),)), case).endswith(", int32_t n)")
     with pytest.raises(ConfigError, match="npu9"):
         interface(TASKS["abs_int8"], TASKS["abs_int8"].cases, Settings(target="npu9"))
 
