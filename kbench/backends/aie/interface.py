@@ -130,7 +130,7 @@ def limits(target: Target) -> dict[str, str]:
         "data memory": f"{MEMORY_BYTES // 1024} KiB, with two of each buffer and {STACK_BYTES} bytes of stack in it",
         "program memory": "16 KiB",
         "vector register": "512 bits",
-        "alignment of vector accesses": f"16 bytes for 128 bits, 32 bytes for 256, {target.alignment_bytes} bytes from 512 on",
+        "alignment of vectors": f"16 bytes for 128 bits, 32 bytes for 256, {target.alignment_bytes} bytes from 512 on",
     }
 
 
