@@ -142,7 +142,7 @@ _MUSL_MATH = (
     "signgam", "fma", "fmaf", "ilogb", "ilogbf", "logb", "logbf", "ldexp", "ldexpf", "scalbn", "scalbnf", "scalbln",
     "scalblnf", "nextafter", "nextafterf", "nearbyint", "nearbyintf", "llrint", "llrintf", "llround", "llroundf",
     "remainder", "remainderf", "remquo", "remquof", "__fpclassify", "__fpclassifyf", "__signbit", "__signbitf",
-    "__expo2", "__expo2f",
+    "__expo2", "__expo2f", "exp2f_data", "__sindf", "__cosdf",
 )  # fmt: skip
 
 
@@ -169,11 +169,6 @@ def toolchain_sources() -> list[tuple[Path, tuple[str, ...]]]:
     unwind = (
         "-w", "-DNDEBUG", f"-I{lib}/libunwind/include", "-D_LIBUNWIND_HAS_NO_THREADS", "-D_LIBUNWIND_USE_DLADDR=0",
     )  # fmt: skip
-    musl = (
-        "-std=c99", "-w", "-ffreestanding", "-U__FP_FAST_FMA", "-U__FP_FAST_FMAF",  # the same bits with and without FMA
-        f"-I{lib}/libc/musl/src/internal", f"-I{lib}/libc/musl/src/include",
-        f"-I{lib}/libc/musl/arch/{machine()}", f"-I{lib}/libc/musl/arch/generic",
-    )  # fmt: skip
     return [
         (lib / "libcxx/src/algorithm.cpp", (*cxx, "-O1")),  # std::sort of 14 types: the longest first
         (FREESTANDING / "toolchain" / "libcxx.cpp", cxx),
@@ -182,5 +177,19 @@ def toolchain_sources() -> list[tuple[Path, tuple[str, ...]]]:
         (lib / "libunwind/src/libunwind.cpp", (*unwind, "-fno-exceptions", "-fno-rtti")),
         (lib / "libunwind/src/UnwindLevel1.c", (*unwind, "-std=c99", "-fexceptions")),
         *((lib / f"libunwind/src/UnwindRegisters{n}.S", unwind) for n in ("Save", "Restore")),
-        *((lib / f"libc/musl/src/math/{n}.c", musl) for n in _MUSL_MATH),
+        *((path, musl_flags(machine())) for path in musl_math()),
     ]
+
+
+def musl_math() -> list[Path]:
+    """Those parts of <math.h> that musl gives; freestanding/math.cpp has the others."""
+    return [toolchain().lib / f"libc/musl/src/math/{name}.c" for name in _MUSL_MATH]
+
+
+def musl_flags(cpu: str) -> tuple[str, ...]:
+    """How musl's own C files are compiled."""
+    musl = toolchain().lib / "libc/musl"
+    return (
+        "-std=c99", "-w", "-ffreestanding", "-U__FP_FAST_FMA", "-U__FP_FAST_FMAF",  # the same bits with and without FMA
+        f"-I{musl}/src/internal", f"-I{musl}/src/include", f"-I{musl}/arch/{cpu}", f"-I{musl}/arch/generic",
+    )  # fmt: skip

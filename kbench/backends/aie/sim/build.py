@@ -10,7 +10,7 @@ import functools
 import re
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kbench.backends.aie.sim.lower import COUNTS, Lowered, lower
@@ -19,7 +19,7 @@ from kbench.core.errors import CompileError, HarnessError, UnsupportedApi
 from kbench.core.hostcc.cache import content_key, default_cache
 from kbench.core.hostcc.compiler import CompileJob, Lowering, Prelude, Source, compile_object, library, precompile
 from kbench.core.hostcc.sandbox import Sandbox
-from kbench.core.hostcc.toolchain import standard_headers, toolchain
+from kbench.core.hostcc.toolchain import FREESTANDING, musl_flags, musl_math, standard_headers, toolchain
 from kbench.core.record import Finding
 
 HERE = Path(__file__).parent
@@ -30,6 +30,8 @@ STACK_BYTES = 1 << 16
 _IR_BYTES = 32 << 20
 _LINK_S = 60.0
 
+#: Warnings about variables that may be read before anything set them.
+UNSET = ("-Wuninitialized", "-Wsometimes-uninitialized", "-Wconditional-uninitialized")
 _UNROLLING = (
     "-funroll-loops", "-mllvm", "-unroll-allow-partial=1", "-mllvm", "-unroll-max-count=4",
     "-mllvm", "-unroll-full-max-count=32", "-mllvm", "-unroll-threshold=200", "-mllvm", "-unroll-runtime=0",
@@ -51,46 +53,51 @@ def _front() -> tuple[str, ...]:
         "-mlong-double-64", "-nostdinc", "-nostdinc++", *standard_headers("x86-linux-musl", "x86-linux-any"),
         "-std=c++20", "-O2", *_NUMBERS, *_UNROLLING, "-fno-vectorize", "-fno-slp-vectorize", "-fno-rtti",
         "-fno-stack-protector", "-fno-threadsafe-statics", "-fno-asynchronous-unwind-tables", "-gline-tables-only",
-        "-fno-ident", "-fno-crash-diagnostics", "-fno-color-diagnostics", "-Wno-psabi",
+        "-fno-ident", "-fno-crash-diagnostics", "-fno-color-diagnostics", "-Wno-psabi", *UNSET,
         *(f"-U{name}" for name in _HIDDEN),
     )  # fmt: skip
 
 
 def _runtime_flags() -> tuple[str, ...]:
-    lib = toolchain().lib
     return (
-        *_WASM, "-nostdinc", "-nostdinc++", "-isystem", str(lib / "include"), "-std=c++20", "-O2", *_NUMBERS,
-        "-ffreestanding", "-fno-rtti", "-fno-stack-protector", "-ffunction-sections", "-fdata-sections",
-        "-fvisibility=hidden", "-fno-ident",
+        *_WASM, "-nostdinc", "-nostdinc++", *standard_headers("x86-linux-musl", "x86-linux-any"), "-std=c++20", "-O2",
+        *_NUMBERS, "-ffreestanding", "-fno-builtin", "-fno-rtti", "-fno-stack-protector", "-ffunction-sections",
+        "-fdata-sections", "-fvisibility=hidden", "-fno-ident",
     )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class AieBuild:
-    """A linked module; `facts` is what the lowering knows about it, `ir` the text before it."""
+    """A linked module; `facts` is what the lowering knows about it, `ir` the text before it. `other` is the same source
+    built again where variables may be read that nothing set: they then hold a pattern."""
 
     module: Path
     entry: str
     facts: Lowered
     ir: Path
     findings: tuple[Finding, ...] = ()
+    other: AieBuild | None = None
 
 
-def runtime_library() -> Path:
-    """The operations, compiled to WebAssembly: built once per content."""
+def runtime_libraries() -> list[Path]:
+    """The operations, and the C library's mathematics, compiled to WebAssembly: built once per content."""
     sources = sorted(RUNTIME.glob("*.cpp"))
-    return library("kbaie", sources, [INCLUDE, RUNTIME], target=_runtime_flags())
+    operations = library("kbaie", sources, [INCLUDE, RUNTIME], target=_runtime_flags())
+    mathematics = library("kbaiemath", [FREESTANDING / "math.cpp"], [], target=_runtime_flags())
+    portable = [path for path in musl_math() if not path.stem.startswith("fma")]  # those two ask for the processor
+    musl = library("kbaiemusl", portable, [], flags=musl_flags("generic"), target=_runtime_flags())
+    return [operations, mathematics, musl]
 
 
 @functools.cache
 def operations_module() -> Path:
     """A module of all operations and nothing else, each exported: what the runtime defines, and what tests call."""
-    archive = runtime_library()
+    archives = runtime_libraries()
 
     def make(folder: Path) -> None:
-        _link(folder / "operations.wasm", ["--whole-archive", str(archive)], ["--export-all"])
+        _link(folder / "operations.wasm", ["--whole-archive", *map(str, archives)], ["--export-all"])
 
-    return default_cache().build(content_key("operations", archive, repr(_LINK)), make) / "operations.wasm"
+    return default_cache().build(content_key("operations", *archives, repr(_LINK)), make) / "operations.wasm"
 
 
 @functools.cache
@@ -121,35 +128,61 @@ def build_kernel(
 ) -> AieBuild:
     """Builds the source's function `entry` (extern "C") for a target. `defines`: macros besides (`NAME=VALUE`).
 
+    A compiler gives a variable that nothing set whatever value is best for its code, the same in each run: where it
+    warns, or its IR still has such a value, a second build holds a pattern there, for the second run to differ by.
+
     Raises:
         CompileError: the source is at fault.
         UnsupportedApi: it uses an operation that the runtime does not define.
     """
+    workdir.mkdir(parents=True, exist_ok=True)
+    job = _Job(source, entry, target, tuple(defines), sandbox, timeout_s, workdir)
+    built = _build(job)
+    if built.facts.undefined or any(f.rule in UNSET for f in built.findings):
+        again = _build(replace(job, flags=("-ftrivial-auto-var-init=pattern",), workdir=workdir / "pattern"))
+        built = replace(built, other=again)
+    return built
+
+
+@dataclass(frozen=True)
+class _Job:
+    source: Source
+    entry: str
+    target: str
+    defines: tuple[str, ...]
+    sandbox: Sandbox
+    timeout_s: float
+    workdir: Path
+    flags: tuple[str, ...] = ()
+
+
+def _build(job: _Job) -> AieBuild:
     facts = Lowered()
 
     def rewrite(text: str) -> str:
         nonlocal facts
         if len(text) > _IR_BYTES:
             raise CompileError("the program is too large", outcome="source_limit", component="sim")
-        own = [name for name in source.files if name != source.main]
-        facts = lower(text, entry, own)
+        facts = lower(text, job.entry, [name for name in job.source.files if name != job.source.main])
         _refuse_unknown(facts)
         return facts.ir
 
-    prelude = _prelude(target)
-    job = CompileJob(
-        source,
+    prelude = _prelude(job.target)
+    compile_job = CompileJob(
+        job.source,
         includes=prelude.includes,
-        defines=(*prelude.defines, *defines),
-        prelude=prelude if _starts_with_api(source) else None,
+        defines=(*prelude.defines, *job.defines),
+        flags=(*prelude.flags, *job.flags),
+        prelude=prelude if not job.flags and _starts_with_api(job.source) else None,
         target=prelude.target,
         lowering=Lowering(rewrite, _WASM),
         known_api=_known_api,
     )
-    object_, findings = compile_object(job, sandbox, timeout_s, workdir)
-    module = workdir / "kernel.wasm"
-    _link(module, [str(object_), str(runtime_library())], [f"--export={entry}", f"--export={COUNTS}"])
-    return AieBuild(module, entry, facts, object_.with_name("main.ll"), findings)
+    object_, findings = compile_object(compile_job, job.sandbox, job.timeout_s, job.workdir)
+    module = job.workdir / "kernel.wasm"
+    inputs = [str(object_), *map(str, runtime_libraries())]
+    _link(module, inputs, [f"--export={job.entry}", f"--export={COUNTS}"])
+    return AieBuild(module, job.entry, facts, object_.with_name("main.ll"), findings)
 
 
 _API = "#include <aie_api/aie.hpp>\n"
@@ -170,13 +203,15 @@ def _refuse_unknown(facts: Lowered) -> None:
             file, line = facts.places[place]
             raise UnsupportedApi(_public_names().get(name, name), f"{file}:{line}" if file else "")
     for name, place in facts.externals.items():
-        if name.startswith(("kbrt_", "kb_")) or name not in defined():
+        if name not in defined() or (name.startswith(("kb", "_")) and name not in _CLASSIFIERS) or name == "memory":
             file, line = facts.places[place]
             message = f"calls {name}, which is neither in the source nor part of the device API"
             finding = Finding(severity="error", message=message, file=file, line=line, api=name)
             raise CompileError(str(finding), outcome="forbidden_symbol", findings=[finding], component="sim")
 
 
+#: What <math.h> calls under other names than its own; the runtime's other such names are no candidate's business.
+_CLASSIFIERS = frozenset(("__fpclassify", "__fpclassifyf", "__signbit", "__signbitf"))
 _OPERATION = re.compile(r'^\s*KB_(?:CONST|STATE|EFFECT)\(\s*(\w+)\s*,\s*"([^"]*)"\s*\)', re.MULTILINE)
 
 
@@ -213,4 +248,8 @@ def _link(out: Path, inputs: Sequence[str], options: Sequence[str]) -> None:
     except (OSError, subprocess.TimeoutExpired) as e:
         raise HarnessError(f"the linker fails: {e}") from e
     if done.returncode:
+        missing = re.search(r"kernel.*undefined symbol: (\S+)|main\.o: undefined symbol: (\S+)", done.stderr)
+        if missing:
+            message = f"needs {missing[1] or missing[2]}, which this device's library does not have"
+            raise CompileError(message, outcome="forbidden_symbol", component="sim")
         raise HarnessError(f"the linker fails: {done.stderr.strip()[-2000:]}")

@@ -36,7 +36,7 @@ _BUNDLE_BYTES, _BUNDLE_SLOTS = 16, 6
 class Lowered:
     """The new text, and what the machine must know about it. `places` are (file, line), index 0 is none; `blocks` gives
     the place of each block's counter; `functions`, `operations` and `externals` those of symbols: what is defined,
-    which operations are used, what else must come from elsewhere."""
+    which operations are used, what else must come from elsewhere. `undefined`: some value is left to the compiler."""
 
     ir: str = ""
     places: list[tuple[str, int]] = field(default_factory=list)
@@ -46,6 +46,7 @@ class Lowered:
     externals: dict[str, int] = field(default_factory=dict)
     global_bytes: int = 0
     program_bytes: int = 0
+    undefined: bool = False
 
 
 def lower(text: str, entry: str, own: Collection[str]) -> Lowered:
@@ -75,6 +76,7 @@ _DROPPED = re.compile(
     r"@llvm\.(?:lifetime\.|experimental\.noalias|assume|dbg\.|donothing|invariant\.|prefetch|sideeffect|var\.annotation)"
 )
 _NO_BYTES = re.compile(r"= (?:phi|getelementptr|bitcast|inttoptr|ptrtoint|freeze|alloca) ")
+_UNDEFINED = re.compile(r"^(?!.* (?:insertelement|shufflevector) ).*\bundef\b(?!\w)")
 _LINKAGE = re.compile(
     r"\b(?:private|internal|linkonce|linkonce_odr|weak|weak_odr|available_externally|common"
     r"|dso_local|hidden|protected) "
@@ -92,7 +94,7 @@ class _Lowering:
         self.arguments: dict[int, str] = {}
         self.slots: dict[str, int] = {}  # scratch of each operand and of the result, in bytes
         self.declared: dict[str, str] = {}  # of the runtime and of intrinsics that the new code calls
-        self.serial = 0
+        self.serial = self.instructions = 0
 
     def run(self) -> Lowered:
         roots = [self.entry, *(n for n in self.module.globals if n == "llvm.global_ctors")]
@@ -104,6 +106,7 @@ class _Lowering:
         parts = [types, globals_, self.tables(needed), functions, declarations, self.declared.values()]
         self.out.ir = HEADER + "\n".join(line for part in parts for line in part if line) + "\n"
         self.out.places = self.places.table
+        self.out.program_bytes = -(-self.instructions // _BUNDLE_SLOTS) * _BUNDLE_BYTES
         return self.out
 
     # --- globals and declarations -------------------------------------------------------------------------------------
@@ -160,8 +163,7 @@ class _Lowering:
     # --- functions ----------------------------------------------------------------------------------------------------
 
     def function(self, function: Function) -> Iterator[str]:
-        dbg = _DBG.search(function.header)
-        self.place = self.places.of(f"!{dbg[1]}") if dbg else 0
+        self.place = next((place for line in (function.header, *function.body) if (place := self.place_of(line))), 0)
         self.out.functions[function.name] = self.place
         self.frames: dict[str, tuple[int, int]] = {}  # pointer → (bytes of its alloca, offset)
         yield self.header(function)
@@ -178,6 +180,10 @@ class _Lowering:
             yield from self.instruction(line)
         yield "}"
 
+    def place_of(self, line: str) -> int:
+        dbg = _DBG.search(line) if "!dbg" in line else None
+        return self.places.of(f"!{dbg[1]}") if dbg else 0
+
     def header(self, function: Function) -> str:
         line = _GROUP.sub("", re.sub(r"!dbg !\d+ ", "", function.header))
         line = re.sub(r" (?:comdat|section \"[^\"]*\"|align \d+|personality .*)(?= )", "", line)
@@ -191,14 +197,15 @@ class _Lowering:
         self.counted = False
 
     def instruction(self, line: str) -> Iterator[str]:
-        dbg = _DBG.search(line)
-        place = self.places.of(f"!{dbg[1]}") if dbg else 0
+        place = self.place_of(line)
         line = _GROUP.sub("", _META.sub("", line)) if "!" in line or "#" in line else line
         is_phi = " = phi " in line
         if place and not self.out.blocks[self.block] and not is_phi:
             self.out.blocks[self.block] = place
         if not _NO_BYTES.search(line):
-            self.out.program_bytes += 1
+            self.instructions += 1
+        if "undef" in line and _UNDEFINED.search(line):
+            self.out.undefined = True
         if not is_phi and " = alloca " not in line and not self.counted:
             self.counted = True
             yield from self.count()

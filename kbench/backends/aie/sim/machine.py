@@ -11,6 +11,7 @@ import atexit
 import contextlib
 import functools
 import importlib.util
+import itertools
 import json
 import os
 import sys
@@ -22,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from kbench.backends.aie.sim.build import AieBuild
+from kbench.backends.aie.sim.build import UNSET, AieBuild
 from kbench.core.errors import HarnessError, RunError, RunTimeout, ToolMissing
 from kbench.core.hostcc.sandbox import Child, Limits, Mount, Sandbox
 from kbench.core.record import Finding
@@ -76,25 +77,35 @@ def run_kernel(build: AieBuild, call: Call, sandbox: Sandbox, timeout_s: float) 
         RunError, RunTimeout: it broke a rule of the device, with the candidate's line, or did not end.
         HarnessError: the machine fails.
     """
-    answer, data = _server(sandbox).ask(build.module.read_bytes(), _request(build, call), call.buffers, timeout_s)
+    server = _server(sandbox)
+    if build.other is None:
+        return _runs(server, build, call, POISONS, timeout_s)
+    first = _runs(server, build, call, POISONS[:1], timeout_s)
+    return first + _runs(server, build.other, call, POISONS[1:], timeout_s)
+
+
+def _runs(server: _Server, build: AieBuild, call: Call, poisons: Sequence[int], timeout_s: float) -> list[Ran]:
+    request = {**_request(build, call), "poisons": poisons}
+    answer, data = server.ask(build.module.read_bytes(), request, call.buffers, timeout_s)
     if answer is None:
         raise RunTimeout(f"{build.entry} had not ended after {timeout_s:g} s")
-    found = []
-    at = 0
+    found, at = [], 0
     for run in answer["runs"]:
         if run["trap"]:
             raise _failure(build, call, run)
-        outputs = []
-        for size in run["outputs"]:
-            outputs.append(np.frombuffer(data, np.uint8, size, at))
-            at += size
+        sizes = np.cumsum([at, *run["outputs"]])
+        outputs = [np.frombuffer(data, np.uint8, b - a, a) for a, b in itertools.pairwise(map(int, sizes))]
+        at = int(sizes[-1])
         found.append(Ran(outputs, run["fuel"], run["suspect"]))
     return found
 
 
 def uninitialised(build: AieBuild, ran: Ran) -> Finding:
     """What to say where two runs over different garbage differ: the place that a run suspects, if it does any."""
+    warned = next((f for f in build.findings if f.rule in UNSET), None)
     file, line = build.facts.places[ran.suspect or build.facts.operations.get("undef", 0)]
+    if warned is not None and not ran.suspect:
+        file, line = warned.file, warned.line
     message = "the outputs depend on what memory and registers held before the kernel: it reads what nothing wrote"
     return Finding(severity="error", message=message, rule="uninitialised", file=file, line=line)
 
@@ -106,7 +117,6 @@ def _request(build: AieBuild, call: Call) -> dict[str, Any]:
         "buffers": [(b.nbytes, len(b.data), int(b.writable)) for b in call.buffers],
         "fuel": call.fuel,
         "stack": call.stack_bytes,
-        "poisons": POISONS,
         "counts": len(build.facts.blocks),
     }
 
