@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "aie_types.hpp"
+#include "concepts.hpp"
 
 namespace aie {
 
@@ -48,6 +49,22 @@ KB_INLINE void pipelined_loop(unsigned count, Fn &&fn) {
 template <unsigned Iters, class Fn>
 KB_INLINE void pipelined_loop(Fn &&fn) {
     for (unsigned i = 0; i < Iters; ++i) detail::call_with(fn, i);
+}
+
+// Printing needs the vendor's simulator: it is declared and not modelled.
+template <class C>
+    requires(Vector<C> || Accum<C> || Mask<C>)
+KB_INLINE void print(const C &, bool nl = false, const char *prefix = nullptr) {
+    kbaie::print<void>(0, int(nl), int(prefix != nullptr));
+}
+template <class T, unsigned Elems>
+KB_INLINE void print_fixed(const vector<T, Elems> &, int scale, bool nl = false, const char *prefix = nullptr) {
+    kbaie::print<void>(0, scale, int(nl), int(prefix != nullptr));
+}
+template <class M>
+    requires(Vector<M> || Accum<M>)
+KB_INLINE void print_matrix(const M &, unsigned cols, const char *prefix = nullptr) {
+    kbaie::print<void>(0, int(cols), int(prefix != nullptr));
 }
 
 }  // namespace aie

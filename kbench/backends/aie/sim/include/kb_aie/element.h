@@ -68,9 +68,7 @@ using cint16 = kbaie::complex<int16_t>;
 using cint32 = kbaie::complex<int32_t>;
 using cint16_t = cint16;
 using cint32_t = cint32;
-#if __AIE_ARCH__ == 20
 using cbfloat16 = kbaie::complex<bfloat16>;
-#endif
 using cfloat = kbaie::complex<float>;
 using cfloat_t = cfloat;
 
@@ -90,9 +88,7 @@ struct cacc48 {};
 struct cacc56 {};
 struct cacc64 {};
 struct accfloat {};
-#if __AIE_ARCH__ == 20
 struct caccfloat {};
-#endif
 
 namespace kbaie {
 
@@ -249,6 +245,10 @@ struct tag_named<true, true, 32> { using type = caccfloat; };
 template <class A, class B>
 using product_tag = typename tag_named<element<A>::is_float || element<B>::is_float,
                                        element<A>::is_complex || element<B>::is_complex, product_bits<A, B>()>::type;
+
+// False, but only once the template that says so is used.
+template <class...>
+inline constexpr bool never = false;
 
 // --- lanes -----------------------------------------------------------------------------------------------------------
 

@@ -43,20 +43,36 @@ KB_INLINE auto div(const A &a, const E &b) {
 }
 KB_INLINE float div(float a, float b) { return a / b; }
 
+// The unit for non-linear functions came with the second architecture.
 #if __AIE_ARCH__ == 21
-template <class TR = bfloat16, unsigned Elems>
-    requires(std::is_same_v<TR, bfloat16>)
-KB_INLINE vector<TR, Elems> tanh(const vector<float, Elems> &v) {
-    using R = vector<TR, Elems>;
-    return KB_CALL(R, tanh, (kbaie::kinds_of<R, vector<float, Elems>>()), v.lanes());
-}
-template <class TR = bfloat16, unsigned Elems>
-    requires(std::is_same_v<TR, bfloat16>)
-KB_INLINE vector<TR, Elems> exp2(const vector<float, Elems> &v) {
-    using R = vector<TR, Elems>;
-    return KB_CALL(R, exp2, (kbaie::kinds_of<R, vector<float, Elems>>()), v.lanes());
-}
+#define KB_NONLINEAR(name)                                                                        \
+    template <class TR = bfloat16, unsigned Elems>                                                \
+        requires(std::is_same_v<TR, bfloat16>)                                                    \
+    KB_INLINE vector<TR, Elems> name(const vector<float, Elems> &v) {                             \
+        using R = vector<TR, Elems>;                                                              \
+        return KB_CALL(R, name, (kbaie::kinds_of<R, vector<float, Elems>>()), v.lanes());         \
+    }
+#else
+#define KB_NONLINEAR(name)                                                                        \
+    template <class TR = bfloat16, unsigned Elems>                                                \
+    vector<TR, Elems> name(const vector<float, Elems> &) {                                        \
+        static_assert(kbaie::never<TR>, "aie::" #name " of a vector is npu2's (AIE2P); npu1 does not have it"); \
+    }
 #endif
+KB_NONLINEAR(tanh)
+KB_NONLINEAR(exp2)
+#undef KB_NONLINEAR
+
+#define KB_FIRST_GENERATION(name)                                                                              \
+    template <class T>                                                                                         \
+    auto name(const T &) {                                                                                     \
+        static_assert(kbaie::never<T>, "aie::" #name " is the first generation's (AIE1); this device does not have it"); \
+    }
+KB_FIRST_GENERATION(sin)
+KB_FIRST_GENERATION(cos)
+KB_FIRST_GENERATION(sincos)
+KB_FIRST_GENERATION(sincos_complex)
+#undef KB_FIRST_GENERATION
 
 }  // namespace aie
 

@@ -119,6 +119,7 @@ KB_STATE(exp2, "aie::exp2")
 // the core
 KB_EFFECT(cycles, "aie::tile::cycles")
 KB_EFFECT(event, "event0 and event1")
+KB_EFFECT(print, "aie::print")
 
 }  // namespace kbaie
 
