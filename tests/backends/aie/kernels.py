@@ -23,7 +23,7 @@ TYPES = {
 def build(body: str, parameters: str, target: str, workdir: Path) -> AieBuild:
     """A kernel `k` with these parameters and this body."""
     text = f'#include <aie_api/aie.hpp>\nextern "C" void k({parameters}) {{\n{body}\n}}\n'
-    source = Source({"kernel.cc": text}, "kernel.cc")
+    source = Source({"kernel.cc": text, "main.cc": '#include "kernel.cc"\n'}, "main.cc")
     return build_kernel(source, "k", target, sandbox=sandbox("auto"), timeout_s=60, workdir=workdir)
 
 

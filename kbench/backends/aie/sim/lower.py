@@ -332,6 +332,11 @@ class _Lowering:
     def block_move(self, callee: str, arguments: list[tuple[str, str]], place: int) -> Iterator[str]:
         target, source, size = arguments[0][1], arguments[1][1], arguments[2]
         bytes_ = int(size[1]) if size[1].isdigit() else 1 << 40
+        if size[0] == "i64":  # merged stores count in 64 bits, on any target
+            narrow = size[1] if size[1].isdigit() else self.name()
+            if narrow != size[1]:
+                yield f"  {narrow} = trunc i64 {size[1]} to i32"
+            size = ("i32", narrow)
         if not self.own_frame(target, bytes_):
             yield self.check("write", target, f"{size[0]} {size[1]}", "1", place)
         if not callee.startswith("llvm.memset") and not self.own_frame(source, bytes_):

@@ -69,7 +69,7 @@ public:
     KB_MEMBER accum(const accum<Tag2, Elems> &a) : lanes_(a.lanes()) {}
     template <class T>
         requires(detail::AccumulatesFor<Tag, T>)
-    KB_MEMBER explicit accum(const vector<T, Elems> &v, int shift = 0) : lanes_(widened<kbaie::kind_of<T>>(v, shift)) {}
+    KB_MEMBER explicit accum(const vector<T, Elems> &v, int shift = 0) : lanes_(widened(v, shift)) {}
     template <class T>
         requires(detail::AccumulatesFor<Tag, T>)
     KB_MEMBER accum &operator=(const vector<T, Elems> &v) {
@@ -93,18 +93,22 @@ public:
     template <class T>
         requires(detail::AccumulatesFor<Tag, T>)
     KB_MEMBER void from_vector(const vector<T, Elems> &v, int shift = 0) {
-        lanes_ = widened<kbaie::kind_of<T>>(v, shift);
+        lanes_ = widened(v, shift);
     }
     template <class T>
         requires(detail::AccumulatesFor<Tag, T>)
     KB_MEMBER void from_vector_sign(const vector<T, Elems> &v, bool v_sign, int shift = 0) {
-        lanes_ = v_sign ? widened<kbaie::kind_of<typename kbaie::signed_of<T>::type>>(v, shift)
-                        : widened<kbaie::kind_of<typename kbaie::unsigned_of<T>::type>>(v, shift);
+        using S = typename kbaie::signed_of<T>::type;
+        using U = typename kbaie::unsigned_of<T>::type;
+        if (v_sign)
+            from_vector(v.template cast_to<S>(), shift);
+        else
+            from_vector(v.template cast_to<U>(), shift);
     }
     template <class T>
         requires(detail::AccumulatesFor<Tag, T>)
     KB_MEMBER vector<T, Elems> to_vector(int shift = 0) const {
-        return narrowed<T, kbaie::kind_of<T>>(shift);
+        return narrowed<T>(shift);
     }
     KB_MEMBER auto to_vector() const
         requires(kbaie::tag<Tag>::is_float)
@@ -117,8 +121,9 @@ public:
     template <class T>
         requires(detail::AccumulatesFor<Tag, T>)
     KB_MEMBER vector<T, Elems> to_vector_sign(bool v_sign, int shift = 0) const {
-        return v_sign ? narrowed<T, kbaie::kind_of<typename kbaie::signed_of<T>::type>>(shift)
-                      : narrowed<T, kbaie::kind_of<typename kbaie::unsigned_of<T>::type>>(shift);
+        using S = typename kbaie::signed_of<T>::type;
+        using U = typename kbaie::unsigned_of<T>::type;
+        return v_sign ? to_vector<S>(shift).template cast_to<T>() : to_vector<U>(shift).template cast_to<T>();
     }
 
     // --- parts ---
@@ -186,18 +191,18 @@ public:
     }
 
 private:
-    template <kbaie::Kind From, class T>
+    template <class T>
     KB_MEMBER static lanes_type widened(const vector<T, Elems> &v, int shift) {
-        return kbaie::ups<lanes_type>(kbaie::kinds(kind, From), v.lanes(), shift);
+        return kbaie::ups<lanes_type>(kbaie::kinds(kind, kbaie::kind_of<T>), v.lanes(), shift);
     }
-    template <class T, kbaie::Kind To>
+    template <class T>
     KB_MEMBER vector<T, Elems> narrowed(int shift) const {
         using result = vector<T, Elems>;
         // A 32-bit accumulator's register is taken as it stands: no shift, no rounding, no saturation.
         if constexpr (__AIE_ARCH__ == 20 && kind == kbaie::Kind::acc32 && kbaie::bits_of<T> == 32)
             return result::from_lanes((typename result::lanes_type)lanes_);
         else
-            return result::from_lanes(kbaie::srs<typename result::lanes_type>(kbaie::kinds(To, kind), lanes_, shift));
+            return result::from_lanes(kbaie::srs<typename result::lanes_type>(kbaie::kinds(kbaie::kind_of<T>, kind), lanes_, shift));
     }
 };
 

@@ -134,19 +134,33 @@ public:
     }
     template <class U = typename kbaie::element<T>::next>
     KB_MEMBER vector<U, Elems> unpack() const {
-        return widened<U>(kind, kbaie::kind_of<U>);
+        static_assert(kbaie::element<U>::family == kbaie::element<T>::family && !is_floating_point() &&
+                          kbaie::bits_of<U> > kbaie::bits_of<T>,
+                      "unpack widens integers");
+        return vector<U, Elems>::from_lanes(
+            kbaie::unpack<typename vector<U, Elems>::lanes_type>(kbaie::kinds(kbaie::kind_of<U>, kind), lanes_));
     }
+    // The lanes' bits with or without a sign, whatever T says.
     template <class U = typename kbaie::element<T>::next>
     KB_MEMBER vector<U, Elems> unpack_sign(bool v_sign) const {
-        return v_sign ? widened<U>(signed_kind<T>(), kbaie::kind_of<U>) : widened<U>(unsigned_kind<T>(), kbaie::kind_of<U>);
+        using S = typename kbaie::signed_of<T>::type;
+        using N = typename kbaie::unsigned_of<T>::type;
+        return v_sign ? cast_to<S>().template unpack<U>() : cast_to<N>().template unpack<U>();
     }
     template <class U = typename kbaie::element<T>::prev>
     KB_MEMBER vector<U, Elems> pack() const {
-        return narrowed<U>(kind, kbaie::kind_of<U>);
+        static_assert(kbaie::element<U>::family == kbaie::element<T>::family && !is_floating_point() &&
+                          kbaie::bits_of<U> < kbaie::bits_of<T>,
+                      "pack narrows integers");
+        return vector<U, Elems>::from_lanes(
+            kbaie::pack<typename vector<U, Elems>::lanes_type>(kbaie::kinds(kbaie::kind_of<U>, kind), lanes_));
     }
     template <class U = typename kbaie::element<T>::prev>
     KB_MEMBER vector<U, Elems> pack_sign(bool v_sign) const {
-        return v_sign ? narrowed<U>(signed_kind<T>(), signed_kind<U>()) : narrowed<U>(unsigned_kind<T>(), unsigned_kind<U>());
+        using S = typename kbaie::signed_of<T>::type;
+        using N = typename kbaie::unsigned_of<T>::type;
+        return v_sign ? cast_to<S>().template pack<typename kbaie::signed_of<U>::type>().template cast_to<U>()
+                      : cast_to<N>().template pack<typename kbaie::unsigned_of<U>::type>().template cast_to<U>();
     }
 
     // --- memory ---
@@ -159,32 +173,6 @@ public:
     KB_MEMBER void load_unaligned(const T *ptr, unsigned aligned_elems = 1);
     template <aie_dm_resource Resource = aie_dm_resource::none>
     KB_MEMBER void store_unaligned(T *ptr, unsigned aligned_elems = 1) const;
-
-private:
-    template <class E>
-    static constexpr kbaie::Kind signed_kind() {
-        return kbaie::kind_of<typename kbaie::signed_of<E>::type>;
-    }
-    template <class E>
-    static constexpr kbaie::Kind unsigned_kind() {
-        return kbaie::kind_of<typename kbaie::unsigned_of<E>::type>;
-    }
-    template <class U>
-    KB_MEMBER vector<U, Elems> widened(kbaie::Kind from, kbaie::Kind to) const {
-        static_assert(kbaie::element<U>::family == kbaie::element<T>::family && !is_floating_point() &&
-                          kbaie::bits_of<U> > kbaie::bits_of<T>,
-                      "unpack widens integers");
-        return vector<U, Elems>::from_lanes(
-            kbaie::unpack<typename vector<U, Elems>::lanes_type>(kbaie::kinds(to, from), lanes_));
-    }
-    template <class U>
-    KB_MEMBER vector<U, Elems> narrowed(kbaie::Kind from, kbaie::Kind to) const {
-        static_assert(kbaie::element<U>::family == kbaie::element<T>::family && !is_floating_point() &&
-                          kbaie::bits_of<U> < kbaie::bits_of<T>,
-                      "pack narrows integers");
-        return vector<U, Elems>::from_lanes(
-            kbaie::pack<typename vector<U, Elems>::lanes_type>(kbaie::kinds(to, from), lanes_));
-    }
 };
 
 template <class T, unsigned N>
