@@ -31,8 +31,6 @@ Row = tuple[tuple[str, ...], ...]  # the kernel's parameters and the sizes of bu
 PROGRAM_BYTES = 16 * 1024
 #: The wrapper's file: it includes the candidate's.
 _WRAPPER = "kbench_wrapper.cc"
-#: What AMD's compiler puts before every source, whatever that includes (llvm-aie, clang/lib/Driver/ToolChains/AIE.cpp).
-_INTRINSICS = {"npu1": "aiev2intrin.h", "npu2": "aie2pintrin.h"}
 
 
 @dataclass(frozen=True)
@@ -138,7 +136,9 @@ def _row(task: Task, case: Case) -> Row:
 def _source(candidate: Candidate, task: Task, case: Case, target: str) -> Source:
     """The candidate's files and the wrapper, which comes last as where kernels are built for the device."""
     main = candidate.roles["kernel"]
-    text = f'#include <{_INTRINSICS[target]}>\n#include "{main}"\n#include <aie_api/aie.hpp>\n{wrapper(task, case)}'
+    text = (
+        f'#include <{build.INTRINSICS[target]}>\n#include "{main}"\n#include <aie_api/aie.hpp>\n{wrapper(task, case)}'
+    )
     return Source({**candidate.files, _WRAPPER: text}, _WRAPPER)
 
 

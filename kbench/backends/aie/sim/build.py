@@ -26,6 +26,8 @@ HERE = Path(__file__).parent
 INCLUDE, RUNTIME = HERE / "include", HERE / "runtime"
 #: `__AIE_ARCH__` of each target.
 ARCHITECTURES = {"npu1": 20, "npu2": 21}
+#: What AMD's compiler puts before every source, whatever that includes (llvm-aie, clang/lib/Driver/ToolChains/AIE.cpp).
+INTRINSICS = {"npu1": "aiev2intrin.h", "npu2": "aie2pintrin.h"}
 STACK_BYTES = 1 << 16
 _IR_BYTES = 32 << 20
 _LINK_S = 60.0
@@ -113,7 +115,8 @@ def prepare(target: str) -> None:
 
 
 def _prelude(target: str) -> Prelude:
-    return Prelude(_API, (INCLUDE,), (f"__AIE_ARCH__={ARCHITECTURES[target]}",), target=_front())
+    header = f"#include <{INTRINSICS[target]}>\n#include <aie_api/aie.hpp>\n"
+    return Prelude(header, (INCLUDE,), (f"__AIE_ARCH__={ARCHITECTURES[target]}",), target=_front())
 
 
 def build_kernel(
@@ -173,7 +176,7 @@ def _build(job: _Job) -> AieBuild:
         includes=prelude.includes,
         defines=(*prelude.defines, *job.defines),
         flags=(*prelude.flags, *job.flags),
-        prelude=prelude if not job.flags and _starts_with_api(job.source) else None,
+        prelude=prelude if not job.flags and _may_be_precompiled(job.source) else None,
         target=prelude.target,
         lowering=Lowering(rewrite, _WASM),
         known_api=_known_api,
@@ -185,15 +188,22 @@ def _build(job: _Job) -> AieBuild:
     return AieBuild(module, job.entry, facts, object_.with_name("main.ll"), findings)
 
 
-_API = "#include <aie_api/aie.hpp>\n"
-_FIRST = re.compile(r"(?:\s|//[^\n]*\n|/\*.*?\*/|#\s*(?:pragma\s+once|include\s*<[\w./]+>)[^\n]*\n)*", re.DOTALL)
+_FIRST = re.compile(
+    r"(?:\s|//[^\n]*\n|/\*.*?\*/|#\s*(?:pragma\s+once|include\s*<(?!aie_api)[\w./]+>)[^\n]*\n)*", re.DOTALL
+)
 _API_INCLUDE = re.compile(r"#\s*include\s*[<\"]aie_api/aie\.hpp[>\"]")
 
 
-def _starts_with_api(source: Source) -> bool:
-    """Whether the API's header is the first thing that matters in every file: only then it may be precompiled."""
-    found = [(text, _FIRST.match(text)) for name, text in source.files.items() if name != source.main]
-    return bool(found) and all(first and _API_INCLUDE.match(text, first.end()) for text, first in found)
+def _may_be_precompiled(source: Source) -> bool:
+    """Whether it makes no difference that the API's header was read before: each file includes it before anything that
+    could change it, or has no use for it."""
+    return all(_takes_api(text) for name, text in source.files.items() if name != source.main)
+
+
+def _takes_api(text: str) -> bool:
+    first = _FIRST.match(text)
+    assert first is not None
+    return _API_INCLUDE.match(text, first.end()) is not None or re.search(r"\baie\b|AIE_API", text) is None
 
 
 def _refuse_unknown(facts: Lowered) -> None:
