@@ -24,6 +24,7 @@ from kbench.core.task import Array, Case, Task, Tolerance, Values
 from kbench.importers import Imported, commit_of
 from kbench.importers.npueval_files import (
     DEFAULT_TOLERANCE,
+    PROMPT_INCLUDES,
     Json,
     PublishedKernel,
     parse_record,
@@ -289,14 +290,15 @@ class _Kernel:
         return self.own.task.behavior(case, inputs)
 
     def reference(self, backend: str, track: Track) -> Candidate | None:
-        """The canonical solution: the kernel's own file where there is one, else made of the record."""
+        """The canonical solution as the benchmark compiles it, below the includes of its prompts: made of the record, or
+        of the kernel's own file where there is none."""
         if backend != "aie":
             return None
         name = self.own.task.name
-        if self.solution:
-            text = text_of(self.folder / self.solution)
-        elif self.record is not None:
+        if self.record is not None:
             text = self.record.source
+        elif self.solution:
+            text = PROMPT_INCLUDES + text_of(self.folder / self.solution)
         else:
             return None
         return Candidate({f"{name}.cc": text}, {"kernel": f"{name}.cc"}, name)

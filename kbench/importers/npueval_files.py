@@ -22,6 +22,8 @@ from kbench.core.task import DTYPES, Array
 
 #: What the benchmark allows where a record says nothing.
 DEFAULT_TOLERANCE = {"atol": 1e-2, "rtol": 1e-2}
+#: What every prompt includes, and so every kernel.
+PROMPT_INCLUDES = '#include <aie_api/aie.hpp>\n#include "aie_kernel_utils.h"\n'
 #: What to do about a record that is none.
 _REPAIR = "take dataset/npueval.jsonl or kernel.json as NPUEval's own scripts write them"
 
