@@ -139,17 +139,12 @@ public:
         return accum<Tag, Out>::from_lanes(
             kbaie::extract<typename accum<Tag, Out>::lanes_type>(kbaie::kinds(kind, kind), lanes_, int(idx)));
     }
-    template <class Tag2, unsigned In>
+    template <unsigned In, class Tag2>
         requires(kbaie::tag<Tag2>::kind == kbaie::tag<Tag>::kind)
     KB_MEMBER accum &insert(unsigned idx, const accum<Tag2, In> &a) {
         static_assert(In <= Elems, "insert replaces a part of the accumulator");
         lanes_ = kbaie::insert<lanes_type>(kbaie::kinds(kind, kind, kbaie::Kind::i32, kind), lanes_, int(idx), a.lanes());
         return *this;
-    }
-    template <unsigned In, class Tag2>
-        requires(kbaie::tag<Tag2>::kind == kbaie::tag<Tag>::kind)
-    KB_MEMBER accum &insert(unsigned idx, const accum<Tag2, In> &a) {
-        return insert(idx, a);
     }
     template <unsigned In>
     KB_MEMBER accum &insert(unsigned idx, const kbaie::native_acc<kbaie::register_tag<Tag>, In> &a) {
@@ -199,7 +194,7 @@ private:
     KB_MEMBER vector<T, Elems> narrowed(int shift) const {
         using result = vector<T, Elems>;
         // A 32-bit accumulator's register is taken as it stands: no shift, no rounding, no saturation.
-        if constexpr (__AIE_ARCH__ == 20 && kind == kbaie::Kind::acc32 && kbaie::bits_of<T> == 32)
+        if constexpr (kind == kbaie::Kind::acc32 && kbaie::bits_of<T> == 32)
             return result::from_lanes((typename result::lanes_type)lanes_);
         else
             return result::from_lanes(kbaie::srs<typename result::lanes_type>(kbaie::kinds(kbaie::kind_of<T>, kind), lanes_, shift));
