@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kbench.core.errors import CompileError, KbenchError, RunError, UnsupportedApi
-from tests.backends.aie.kernels import bf16, build, floats, run
+from tests.backends.aie.snippets import bf16, build, floats, run
 
 RNG = np.random.default_rng(5)
 A = RNG.integers(-30000, 30000, 64).astype(np.int16)
