@@ -16,7 +16,7 @@ from pathlib import Path
 from kbench.backends.aie.sim.lower import COUNTS, Lowered, lower
 from kbench.backends.aie.sim.wasm import exports
 from kbench.core.errors import CompileError, HarnessError, UnsupportedApi
-from kbench.core.hostcc.cache import content_key, default_cache
+from kbench.core.hostcc.cache import Cache, content_key, default_cache
 from kbench.core.hostcc.compiler import CompileJob, Lowering, Prelude, Source, compile_object, library, precompile
 from kbench.core.hostcc.sandbox import Sandbox
 from kbench.core.hostcc.toolchain import FREESTANDING, musl_flags, musl_math, standard_headers, toolchain
@@ -81,14 +81,19 @@ class AieBuild:
     other: AieBuild | None = None
 
 
-def runtime_libraries() -> list[Path]:
+def runtime_libraries() -> tuple[Path, ...]:
     """The operations, and the C library's mathematics, compiled to WebAssembly: built once per content."""
+    return _libraries(default_cache())
+
+
+@functools.cache
+def _libraries(cache: Cache) -> tuple[Path, ...]:
     sources = sorted(RUNTIME.glob("*.cpp"))
     operations = library("kbaie", sources, [INCLUDE, RUNTIME], target=_runtime_flags())
     mathematics = library("kbaiemath", [FREESTANDING / "math.cpp"], [], target=_runtime_flags())
     portable = [path for path in musl_math() if not path.stem.startswith("fma")]  # those two ask for the processor
     musl = library("kbaiemusl", portable, [], flags=musl_flags("generic"), target=_runtime_flags())
-    return [operations, mathematics, musl]
+    return (operations, mathematics, musl)
 
 
 @functools.cache
