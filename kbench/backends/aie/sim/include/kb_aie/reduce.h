@@ -43,11 +43,12 @@ template <Vector V, Vector... More>
     requires(detail::SameVector<V, More> && ...)
 KB_INLINE detail::value_of_t<V> reduce_add_v(const V &v, const More &...more) {
     using R = detail::value_of_t<V>;
-    static_assert(1 + sizeof...(More) <= R::size(), "reduce_add_v takes at most as many vectors as one has elements");
+    static_assert(sizeof...(More) < 4, "reduce_add_v takes at most four vectors");
+    constexpr unsigned kinds = kbaie::kinds_of<R, R, R, R>();
     if constexpr (detail::rounds_v<detail::element_type_t<V>>)
-        return KB_CALL(R, rreduce_add_v, (kbaie::kinds_of<R, R>()), kbaie::pass(v), kbaie::pass(more)...);
+        return KB_CALL(R, rreduce_add_v, kinds, kbaie::pass(v), kbaie::pass(more)...);
     else
-        return KB_CALL(R, reduce_add_v, (kbaie::kinds_of<R, R>()), kbaie::pass(v), kbaie::pass(more)...);
+        return KB_CALL(R, reduce_add_v, kinds, kbaie::pass(v), kbaie::pass(more)...);
 }
 
 template <Vector V>
