@@ -116,6 +116,35 @@ KB_STATE(sqrt, "aie::sqrt")
 KB_STATE(tanh, "aie::tanh")
 KB_STATE(exp2, "aie::exp2")
 
+// matrix, sliding and weighted multiplication
+KB_CONST(mmul, "aie::mmul::mul")
+KB_CONST(mmul_mac, "aie::mmul::mac")
+KB_CONST(mmul_sparse, "aie::mmul of a sparse_vector")
+KB_CONST(sliding_mul, "aie::sliding_mul")
+KB_CONST(sliding_mac, "aie::sliding_mac")
+KB_CONST(sliding_mul_sym, "aie::sliding_mul_sym")
+KB_CONST(accumulate, "aie::accumulate")
+KB_CONST(accumulate_mac, "aie::accumulate")
+KB_EFFECT(fft, "aie::fft_dit")
+
+// tables in memory, whose contents count as well
+KB_STATE(parallel_lookup, "aie::parallel_lookup::fetch")
+KB_STATE(linear_approx, "aie::linear_approx::compute")
+KB_STATE(sparse_load, "aie::sparse_vector_input_buffer_stream")
+
+// block floating point
+KB_CONST(bfp16_from_float, "aie::accum::to_vector")
+KB_CONST(bfp16_to_float, "aie::accum::from_vector")
+KB_CONST(mmul_bfp16, "mul_8x8_8x8T")
+KB_CONST(mmul_bfp16_mac, "mac_8x8_8x8T")
+KB_STATE(bfp16_load, "aie::block_vector_input_buffer_stream::pop")
+KB_EFFECT(bfp16_store, "aie::block_vector_output_buffer_stream::push")
+
+// the compiler's own intrinsics
+KB_CONST(shuffle, "shuffle")
+KB_EFFECT(put_mcd, "put_mcd")
+KB_EFFECT(get_scd, "get_scd")
+
 // the core
 KB_EFFECT(cycles, "aie::tile::cycles")
 KB_EFFECT(event, "event0 and event1")

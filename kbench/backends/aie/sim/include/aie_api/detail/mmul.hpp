@@ -1,0 +1,145 @@
+// Matrix multiplication: C (M x N) = A (M x K) times B (K x N), all row-major, in the shapes that the device has.
+#pragma once
+
+#include "../accum.hpp"
+#include "../block_vector.hpp"
+#include "../expr.hpp"
+#include "../sparse_vector.hpp"
+
+namespace kbaie {
+
+template <class Tag>
+constexpr unsigned tag_bits() {
+    if constexpr (is_tag<Tag>)
+        return tag<Tag>::bits;
+    else
+        return 0;
+}
+
+constexpr bool is_float(Operand o) {
+    return o == Operand::bf16 || o == Operand::f32 || o == Operand::cbf16 || o == Operand::bfp8 || o == Operand::bfp16;
+}
+constexpr bool is_complex(Operand o) { return o == Operand::ci16 || o == Operand::ci32 || o == Operand::cbf16; }
+
+}  // namespace kbaie
+
+namespace aie {
+
+template <unsigned M_Elems, unsigned K_Elems, unsigned N_Elems, class TypeA, class TypeB = TypeA, class AccumTag = accauto>
+struct mmul {
+private:
+    static constexpr kbaie::Shape shape =
+        kbaie::shape_of(kbaie::operand_of<TypeA>(), kbaie::operand_of<TypeB>(), M_Elems, K_Elems, N_Elems);
+    static_assert(shape.M != 0, "aie::mmul: this device has no such shape for these types");
+    static constexpr unsigned asked = kbaie::tag_bits<AccumTag>();
+    static_assert(asked <= shape.bits || shape.any_tag, "aie::mmul: this shape accumulates in fewer bits");
+    static constexpr bool is_float = kbaie::is_float(shape.a), is_complex = kbaie::is_complex(shape.a) || kbaie::is_complex(shape.b);
+
+public:
+    static constexpr unsigned M = M_Elems, K = K_Elems, N = N_Elems;
+    static constexpr unsigned size_A = M * K, size_B = K * N, size_C = M * N;
+    static constexpr unsigned size() { return size_C; }
+
+    using accum_type = accum<typename kbaie::tag_named<is_float, is_complex, (asked > shape.bits ? asked : shape.bits)>::type, size_C>;
+    using value_type = typename accum_type::value_type;
+
+private:
+    using lanes_type = typename accum_type::lanes_type;
+    static constexpr kbaie::Kind kind = kbaie::tag<value_type>::kind;
+    accum_type sums_;
+
+    template <class A, class B>
+    static constexpr bool dense = !shape.sparse && std::is_same_v<detail::value_of_t<A>, vector<TypeA, size_A>> &&
+                                  std::is_same_v<detail::value_of_t<B>, vector<TypeB, size_B>>;
+
+public:
+    // Without a start, the sums start at zero.
+    KB_MEMBER mmul() : sums_(zeros<value_type, size_C>()) {}
+    KB_MEMBER mmul(const accum_type &acc) : sums_(acc) {}
+    template <class T>
+    KB_MEMBER mmul(const vector<T, size_C> &v, int shift = 0) : sums_(v, shift) {}
+    KB_MEMBER mmul &operator=(const accum_type &acc) {
+        sums_ = acc;
+        return *this;
+    }
+
+    KB_MEMBER accum_type to_accum() const { return sums_; }
+    KB_MEMBER operator accum_type() const { return sums_; }
+    template <class T>
+    KB_MEMBER auto to_vector(int shift = 0) const {
+        return sums_.template to_vector<T>(shift);
+    }
+    template <class T>
+    KB_MEMBER auto to_vector_sign(bool v_sign, int shift = 0) const {
+        return sums_.template to_vector_sign<T>(v_sign, shift);
+    }
+
+    template <Vector VecA, Vector VecB>
+        requires(dense<VecA, VecB>)
+    KB_MEMBER void mul(const VecA &a, const VecB &b) {
+        const vector<TypeA, size_A> left = a;
+        const vector<TypeB, size_B> right = b;
+        if constexpr (through_blocks)
+            sums_ = kbaie::multiply(kbaie::blocks_of(left), kbaie::blocks_of(columns_of(right)));
+        else
+            sums_ = accum_type::from_lanes(
+                kbaie::mmul<lanes_type>(kbaie::kinds(kind, kbaie::kind_of<TypeA>, kbaie::kind_of<TypeB>), left.lanes(),
+                                        right.lanes(), int(M), int(K), int(N)));
+    }
+    template <Vector VecA, Vector VecB>
+        requires(dense<VecA, VecB>)
+    KB_MEMBER void mac(const VecA &a, const VecB &b) {
+        const vector<TypeA, size_A> left = a;
+        const vector<TypeB, size_B> right = b;
+        if constexpr (through_blocks)
+            sums_ = kbaie::multiply(sums_, kbaie::blocks_of(left), kbaie::blocks_of(columns_of(right)));
+        else
+            sums_ = accum_type::from_lanes(
+                kbaie::mmul_mac<lanes_type>(kbaie::kinds(kind, kind, kbaie::kind_of<TypeA>, kbaie::kind_of<TypeB>),
+                                            sums_.lanes(), left.lanes(), right.lanes(), int(M), int(K), int(N)));
+    }
+
+    // A sparse B: declared, not modelled.
+    template <Vector VecA, class T, unsigned Elems>
+        requires(std::is_same_v<detail::value_of_t<VecA>, vector<TypeA, size_A>> && std::is_same_v<T, TypeB> && Elems == size_B)
+    KB_MEMBER void mul(const VecA &a, const sparse_vector<T, Elems> &) {
+        const vector<TypeA, size_A> left = a;
+        sums_ = accum_type::from_lanes(
+            kbaie::mmul_sparse<lanes_type>(kbaie::kinds(kind, kbaie::kind_of<TypeA>), left.lanes(), int(M), int(K), int(N)));
+    }
+    template <Vector VecA, class T, unsigned Elems>
+        requires(std::is_same_v<detail::value_of_t<VecA>, vector<TypeA, size_A>> && std::is_same_v<T, TypeB> && Elems == size_B)
+    KB_MEMBER void mac(const VecA &a, const sparse_vector<T, Elems> &b) {
+        mul(a, b);
+    }
+
+#if __AIE_ARCH__ == 21
+    // Block floating point multiplies rows of A by rows of B: B is given as it is, under op_transpose.
+    template <class VecA>
+    KB_MEMBER void mul(const VecA &a, const unary_op<block_vector<TypeB, size_B>, Operation::Transpose> &b) {
+        sums_ = kbaie::multiply(kbaie::blocks_of(a), b.parent1());
+    }
+    template <class VecA>
+    KB_MEMBER void mac(const VecA &a, const unary_op<block_vector<TypeB, size_B>, Operation::Transpose> &b) {
+        sums_ = kbaie::multiply(sums_, kbaie::blocks_of(a), b.parent1());
+    }
+#endif
+
+private:
+    // On AIE2P, block floating point stands in for bfloat16 where the kernel asks for it.
+#if __AIE_ARCH__ == 21 && defined(AIE_API_EMULATE_BFLOAT16_MMUL_WITH_BFP16)
+    static constexpr bool through_blocks = shape.a == kbaie::Operand::bf16 && shape.b == kbaie::Operand::bf16 && K == 8 && N == 8;
+    KB_MEMBER static vector<TypeB, size_B> columns_of(const vector<TypeB, size_B> &b) { return transpose(b, K, N); }
+#else
+    static constexpr bool through_blocks = false;
+#endif
+};
+
+template <unsigned M, unsigned K, unsigned N, class AccumTag = accauto, Vector VecA, Vector VecB>
+KB_INLINE auto mmul_fn(const VecA &a, const VecB &b) {
+    mmul<M, K, N, detail::element_type_t<VecA>, detail::element_type_t<VecB>, AccumTag> product;
+    product.mul(a, b);
+    return product.to_accum();
+}
+
+}  // namespace aie
