@@ -1,6 +1,7 @@
 // An accumulator register: N lanes of 32 or 64 bits, integers that wrap there or floats.
 #pragma once
 
+#include "../kb_aie/blocks.h"
 #include "vector.hpp"
 
 namespace aie {
@@ -76,6 +77,9 @@ public:
         from_vector(v);
         return *this;
     }
+    template <BlockType T>
+        requires(kbaie::tag<Tag>::is_float)
+    KB_MEMBER explicit accum(const block_vector<T, Elems> &v) : lanes_(v.to_floats().lanes()) {}
     KB_MEMBER static accum from_lanes(lanes_type lanes) { return accum(lanes, nullptr); }
     KB_MEMBER lanes_type lanes() const { return lanes_; }
     KB_MEMBER native_type to_native() const { return {lanes_}; }
@@ -109,6 +113,11 @@ public:
         requires(detail::AccumulatesFor<Tag, T>)
     KB_MEMBER vector<T, Elems> to_vector(int shift = 0) const {
         return narrowed<T>(shift);
+    }
+    template <BlockType T>
+        requires(kbaie::tag<Tag>::is_float)
+    KB_MEMBER block_vector<T, Elems> to_vector(int = 0) const {
+        return block_vector<T, Elems>::from_floats(*this);
     }
     KB_MEMBER auto to_vector() const
         requires(kbaie::tag<Tag>::is_float)

@@ -2,34 +2,30 @@
 #pragma once
 
 #include "../kb_aie/shapes.h"
-#include "accum.hpp"
-
-#if __AIE_ARCH__ == 21
+#include "expr.hpp"
 
 namespace kbaie {
 
-template <class T>
-inline constexpr unsigned block_size = 0;
-template <>
-inline constexpr unsigned block_size<bfp16ebs8> = 8;
-template <>
-inline constexpr unsigned block_size<bfp16ebs16> = 16;
+// Whether a multiplication of bfloat16 goes through block floating point.
+constexpr bool bf16_as_blocks([[maybe_unused]] const Shape &s) {
+#if __AIE_ARCH__ == 21 && defined(AIE_API_EMULATE_BFLOAT16_MMUL_WITH_BFP16)
+    return s.a == Operand::bf16 && s.b == Operand::bf16 && s.K == 8 && s.N == 8;
+#else
+    return false;
+#endif
+}
 
-// Lanes of N elements: N mantissas, then the exponents, padded to 2 N bytes.
-template <unsigned N>
-using block_lanes = typename lanes<unsigned char, 2 * N>::type;
-
-template <class T, unsigned N>
-struct native_block {
-    block_lanes<N> lanes;
-};
+// What a multiplication takes as blocks: the functions for types that can be, which only AIE2P has.
+template <class V>
+void blocks_of(const V &) = delete;
+template <class... V>
+void multiply(const V &...) = delete;
 
 }  // namespace kbaie
 
-namespace aie {
+#if __AIE_ARCH__ == 21
 
-template <class T>
-concept BlockType = kbaie::block_size<T> != 0;
+namespace aie {
 
 template <class T, unsigned Elems>
 class block_vector {
@@ -59,34 +55,47 @@ public:
     KB_MEMBER native_type to_native() const { return {lanes_}; }
     KB_MEMBER operator native_type() const { return {lanes_}; }
 
+    // Between blocks and floats, which an accumulator holds.
+    KB_MEMBER static block_vector from_floats(const accum<accfloat, Elems> &a) {
+        return from_lanes(kbaie::bfp16_from_float<lanes_type>(kbaie::kinds(kbaie::Kind::bfp16, kbaie::Kind::accf32), a.lanes(), int(block_size())));
+    }
+    KB_MEMBER accum<accfloat, Elems> to_floats() const {
+        using floats = accum<accfloat, Elems>;
+        return floats::from_lanes(
+            kbaie::bfp16_to_float<typename floats::lanes_type>(kbaie::kinds(kbaie::Kind::accf32, kbaie::Kind::bfp16), lanes_, int(block_size())));
+    }
+
 private:
     lanes_type lanes_;
 };
 
 }  // namespace aie
 
+namespace aie {
+
+template <class T, unsigned Elems>
+struct detail::op_traits<block_vector<T, Elems>> {
+    using result_type = block_vector<T, Elems>;
+    using value_type = T;
+    static constexpr unsigned size() { return Elems; }
+};
+template <class T, unsigned Elems>
+KB_INLINE constexpr unary_op<block_vector<T, Elems>, Operation::Transpose> op_transpose(const block_vector<T, Elems> &v) {
+    return {v};
+}
+
+}  // namespace aie
+
 namespace kbaie {
 
-template <class T, unsigned N>
-KB_INLINE aie::accum<accfloat, N> floats_of(const aie::block_vector<T, N> &v) {
-    using accum = aie::accum<accfloat, N>;
-    return accum::from_lanes(bfp16_to_float<typename accum::lanes_type>(kinds(Kind::accf32, Kind::bfp16), v.lanes(), int(block_size<T>)));
-}
-
-template <class T, unsigned N>
-KB_INLINE aie::block_vector<T, N> blocks_from(const aie::accum<accfloat, N> &a) {
-    using blocks = aie::block_vector<T, N>;
-    return blocks::from_lanes(bfp16_from_float<typename blocks::lanes_type>(kinds(Kind::bfp16, Kind::accf32), a.lanes(), int(block_size<T>)));
-}
-
-// What a multiplication takes as blocks: blocks, or bfloat16 that is converted.
+// Blocks as they are, and bfloat16 converted.
 template <class T, unsigned N>
 KB_INLINE aie::block_vector<T, N> blocks_of(const aie::block_vector<T, N> &v) {
     return v;
 }
 template <unsigned N>
 KB_INLINE aie::block_vector<bfp16ebs8, N> blocks_of(const aie::vector<bfloat16, N> &v) {
-    return blocks_from<bfp16ebs8>(aie::accum<accfloat, N>(v));
+    return aie::block_vector<bfp16ebs8, N>::from_floats(aie::accum<accfloat, N>(v));
 }
 
 // Rows of `a` by rows of `b`.

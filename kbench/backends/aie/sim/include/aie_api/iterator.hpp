@@ -1,13 +1,12 @@
 // Iterators over vectors in memory: forward, circular, by a pattern of offsets, unaligned.
-#ifndef KB_AIE_API_ITERATOR_HPP
-#define KB_AIE_API_ITERATOR_HPP
+#pragma once
 
 #include <stddef.h>
 
 #include <iterator>
 #include <tuple>
 
-#include "vector.hpp"
+#include "../kb_aie/memory.h"
 
 namespace kbaie {
 
@@ -161,25 +160,6 @@ class restrict_vector_iterator : public kbaie::random_cursor<restrict_vector_ite
 template <typename T, unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none>
 using const_restrict_vector_iterator = restrict_vector_iterator<const T, Elems, Resource>;
 
-// What `*` of an unaligned iterator is: it loads where it is read, and stores where it is assigned to.
-template <typename T, unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none>
-class unaligned_vector_ref {
-  public:
-    using vector_type = vector<std::remove_cv_t<T>, Elems>;
-    using value_type = typename vector_type::value_type;
-    KB_MEMBER static constexpr unsigned size() { return Elems; }
-    KB_MEMBER constexpr unaligned_vector_ref(T* ptr, unsigned alignment = 1) : at_(ptr), alignment_(alignment) {}
-    KB_MEMBER operator vector_type() const { return load_unaligned_v<Elems>(at_, alignment_); }
-    KB_MEMBER const unaligned_vector_ref& operator=(const vector_type& v) const requires(!std::is_const_v<T>) {
-        store_unaligned_v(at_, v, alignment_);
-        return *this;
-    }
-
-  private:
-    T* at_;
-    unsigned alignment_;
-};
-
 template <typename T, unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none>
 class unaligned_vector_iterator : public kbaie::cursor<unaligned_vector_iterator<T, Elems, Resource>, T, Elems> {
   public:
@@ -322,5 +302,3 @@ KB_INLINE constexpr pattern_iterator<const T, Steps> cbegin_pattern(const T* bas
 
 #include "detail/buffer_stream.hpp"
 #include "detail/tensor.hpp"
-
-#endif

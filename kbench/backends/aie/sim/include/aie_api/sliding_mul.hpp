@@ -1,7 +1,6 @@
 // Sliding multiplication: each lane is a sum of products of coefficients with data at steps from the lane's own start.
 #pragma once
 
-#include "accum.hpp"
 #include "detail/accumulate.hpp"
 
 namespace kbaie {
@@ -37,19 +36,18 @@ struct sliding {
     KB_MEMBER static accum_type mac(const Acc &acc, const VecCoeff &coeff, unsigned coeff_start, const VecData &data, unsigned data_start) {
         check<VecCoeff, VecData>();
         const accum_type start = acc;
-        return accum_type::from_lanes(kbaie::sliding_mac<lanes_type>(
-            kinds(kind, kind, kind_of<CoeffType>, kind_of<DataType>), start.lanes(), value(coeff).lanes(), value(data).lanes(), int(Points),
-            int(coeff_start), CoeffStep, int(data_start), DataStepX, DataStepY, int(Channels), 0));
+        constexpr unsigned k = kinds(kind, kind, kind_of<CoeffType>, kind_of<DataType>);
+        if constexpr (cut_in_pieces<CoeffType>)
+            return KB_CALL(accum_type, rsliding_mac, k, start.lanes(), pass(coeff), pass(data), int(Points), int(coeff_start), CoeffStep,
+                           int(data_start), DataStepX, DataStepY, int(Channels), 0);
+        else
+            return KB_CALL(accum_type, sliding_mac, k, start.lanes(), pass(coeff), pass(data), int(Points), int(coeff_start), CoeffStep,
+                           int(data_start), DataStepX, DataStepY, int(Channels), 0);
     }
 
 private:
-    using lanes_type = typename accum_type::lanes_type;
     static constexpr Kind kind = kbaie::tag<tag>::kind;
 
-    template <class V>
-    KB_MEMBER static aie::detail::value_of_t<V> value(const V &v) {
-        return v;
-    }
     template <class VecCoeff, class VecData>
     static constexpr void check() {
         using coeff_vector = aie::detail::value_of_t<VecCoeff>;
@@ -62,9 +60,13 @@ private:
     template <class VecCoeff, class VecData>
     KB_MEMBER static accum_type from(const VecCoeff &coeff, unsigned coeff_start, const VecData &data, unsigned data_start, int minus) {
         check<VecCoeff, VecData>();
-        return accum_type::from_lanes(kbaie::sliding_mul<lanes_type>(
-            kinds(kind, kind_of<CoeffType>, kind_of<DataType>, kind_of<DataType>), value(coeff).lanes(), value(data).lanes(), int(Points),
-            int(coeff_start), CoeffStep, int(data_start), DataStepX, DataStepY, int(Channels), minus));
+        constexpr unsigned k = kinds(kind, kind_of<CoeffType>, kind_of<DataType>, kind_of<DataType>);
+        if constexpr (cut_in_pieces<CoeffType>)
+            return KB_CALL(accum_type, rsliding_mul, k, pass(coeff), pass(data), int(Points), int(coeff_start), CoeffStep, int(data_start),
+                           DataStepX, DataStepY, int(Channels), minus);
+        else
+            return KB_CALL(accum_type, sliding_mul, k, pass(coeff), pass(data), int(Points), int(coeff_start), CoeffStep, int(data_start),
+                           DataStepX, DataStepY, int(Channels), minus);
     }
 };
 

@@ -2,10 +2,7 @@
 #ifndef KB_AIE_SHAPES_H
 #define KB_AIE_SHAPES_H
 
-#include "element.h"
-
-struct bfp16ebs8 {};
-struct bfp16ebs16 {};
+#include "blocks.h"
 
 namespace kbaie {
 

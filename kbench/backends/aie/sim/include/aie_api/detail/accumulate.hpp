@@ -3,41 +3,49 @@
 
 #include <array>
 
-#include "../accum.hpp"
+#include "../../kb_aie/operand.h"
 
 namespace kbaie {
 
 template <class Tag, class A, class B>
 using tag_or_product = std::conditional_t<std::is_same_v<Tag, accauto>, product_tag<A, B>, Tag>;
 
+template <class T>
+inline constexpr bool cut_in_pieces = std::is_same_v<typename element<T>::part, float>;
+
 }  // namespace kbaie
 
 namespace aie {
 
+// Floats of 32 bits are multiplied in pieces that the rounding mode cuts: those operations read it.
 template <unsigned Lanes, class AccumTag = accauto, Vector VecCoeff, Vector VecData, Vector... NextVecData>
     requires(detail::SameVector<VecData, NextVecData> && ...)
 KB_INLINE auto accumulate(const VecCoeff &coeff, unsigned coeff_start, const VecData &data, const NextVecData &...next_data) {
-    using C = detail::element_type_t<VecCoeff>;
-    using D = detail::element_type_t<VecData>;
-    using result = accum<kbaie::tag_or_product<AccumTag, C, D>, Lanes>;
-    static_assert(detail::value_of_t<VecData>::size() >= Lanes, "aie::accumulate: the data have as many elements as there are lanes");
-    return result::from_lanes(kbaie::accumulate<typename result::lanes_type>(
-        kbaie::kinds(kbaie::tag<typename result::value_type>::kind, kbaie::kind_of<C>, kbaie::kind_of<D>, kbaie::kind_of<D>),
-        detail::value_of_t<VecCoeff>(coeff).lanes(), detail::value_of_t<VecData>(data).lanes(),
-        detail::value_of_t<NextVecData>(next_data).lanes()..., int(coeff_start)));
+    using C = detail::value_of_t<VecCoeff>;
+    using D = detail::value_of_t<VecData>;
+    using R = accum<kbaie::tag_or_product<AccumTag, typename C::value_type, typename D::value_type>, Lanes>;
+    static_assert(D::size() == Lanes, "aie::accumulate: the data have as many elements as there are lanes");
+    constexpr unsigned k = kbaie::kinds_of<R, C, D, D>();
+    if constexpr (kbaie::cut_in_pieces<typename C::value_type>)
+        return KB_CALL(R, raccumulate, k, kbaie::pass(coeff), kbaie::pass(data), kbaie::pass(next_data)..., int(coeff_start));
+    else
+        return KB_CALL(R, accumulate, k, kbaie::pass(coeff), kbaie::pass(data), kbaie::pass(next_data)..., int(coeff_start));
 }
 
 template <unsigned Lanes, Accum Acc, Vector VecCoeff, Vector VecData, Vector... NextVecData>
     requires((detail::SameVector<VecData, NextVecData> && ...) && Acc::size() == Lanes)
-KB_INLINE auto accumulate(const Acc &acc, const VecCoeff &coeff, unsigned coeff_start, const VecData &data,
-                          const NextVecData &...next_data) {
-    using C = detail::element_type_t<VecCoeff>;
-    using D = detail::element_type_t<VecData>;
-    constexpr kbaie::Kind kind = kbaie::tag<typename Acc::value_type>::kind;
-    static_assert(detail::value_of_t<VecData>::size() >= Lanes, "aie::accumulate: the data have as many elements as there are lanes");
-    return Acc::from_lanes(kbaie::accumulate_mac<typename Acc::lanes_type>(
-        kbaie::kinds(kind, kind, kbaie::kind_of<C>, kbaie::kind_of<D>), acc.lanes(), detail::value_of_t<VecCoeff>(coeff).lanes(),
-        detail::value_of_t<VecData>(data).lanes(), detail::value_of_t<NextVecData>(next_data).lanes()..., int(coeff_start)));
+KB_INLINE Acc accumulate(const Acc &acc, const VecCoeff &coeff, unsigned coeff_start, const VecData &data,
+                         const NextVecData &...next_data) {
+    using C = detail::value_of_t<VecCoeff>;
+    using D = detail::value_of_t<VecData>;
+    static_assert(D::size() == Lanes, "aie::accumulate: the data have as many elements as there are lanes");
+    constexpr unsigned k = kbaie::kinds_of<Acc, Acc, C, D>();
+    if constexpr (kbaie::cut_in_pieces<typename C::value_type>)
+        return KB_CALL(Acc, raccumulate_mac, k, acc.lanes(), kbaie::pass(coeff), kbaie::pass(data), kbaie::pass(next_data)...,
+                       int(coeff_start));
+    else
+        return KB_CALL(Acc, accumulate_mac, k, acc.lanes(), kbaie::pass(coeff), kbaie::pass(data), kbaie::pass(next_data)...,
+                       int(coeff_start));
 }
 
 // The data in an array.

@@ -1,6 +1,5 @@
 // Streams over a buffer: `>>` and `pop` read the next vector, `<<` and `push` write it.
-#ifndef KB_AIE_API_BUFFER_STREAM_HPP
-#define KB_AIE_API_BUFFER_STREAM_HPP
+#pragma once
 
 #include "../iterator.hpp"
 
@@ -68,5 +67,3 @@ KB_STREAM(unaligned_vector_output_buffer_stream, output_stream, unaligned_vector
 #undef KB_STREAM
 
 }  // namespace aie
-
-#endif

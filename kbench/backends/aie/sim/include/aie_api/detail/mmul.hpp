@@ -3,8 +3,8 @@
 
 #include "../accum.hpp"
 #include "../block_vector.hpp"
-#include "../expr.hpp"
 #include "../sparse_vector.hpp"
+#include "../../kb_aie/reshape.h"
 
 namespace kbaie {
 
@@ -44,8 +44,6 @@ public:
     using value_type = typename accum_type::value_type;
 
 private:
-    using lanes_type = typename accum_type::lanes_type;
-    static constexpr kbaie::Kind kind = kbaie::tag<value_type>::kind;
     accum_type sums_;
 
     template <class A, class B>
@@ -77,26 +75,12 @@ public:
     template <Vector VecA, Vector VecB>
         requires(dense<VecA, VecB>)
     KB_MEMBER void mul(const VecA &a, const VecB &b) {
-        const vector<TypeA, size_A> left = a;
-        const vector<TypeB, size_B> right = b;
-        if constexpr (through_blocks)
-            sums_ = kbaie::multiply(kbaie::blocks_of(left), kbaie::blocks_of(columns_of(right)));
-        else
-            sums_ = accum_type::from_lanes(
-                kbaie::mmul<lanes_type>(kbaie::kinds(kind, kbaie::kind_of<TypeA>, kbaie::kind_of<TypeB>), left.lanes(),
-                                        right.lanes(), int(M), int(K), int(N)));
+        sums_ = product(a, b);
     }
     template <Vector VecA, Vector VecB>
         requires(dense<VecA, VecB>)
     KB_MEMBER void mac(const VecA &a, const VecB &b) {
-        const vector<TypeA, size_A> left = a;
-        const vector<TypeB, size_B> right = b;
-        if constexpr (through_blocks)
-            sums_ = kbaie::multiply(sums_, kbaie::blocks_of(left), kbaie::blocks_of(columns_of(right)));
-        else
-            sums_ = accum_type::from_lanes(
-                kbaie::mmul_mac<lanes_type>(kbaie::kinds(kind, kind, kbaie::kind_of<TypeA>, kbaie::kind_of<TypeB>),
-                                            sums_.lanes(), left.lanes(), right.lanes(), int(M), int(K), int(N)));
+        sums_ = product_onto(sums_, a, b);
     }
 
     // A sparse B: declared, not modelled.
@@ -104,8 +88,7 @@ public:
         requires(std::is_same_v<detail::value_of_t<VecA>, vector<TypeA, size_A>> && std::is_same_v<T, TypeB> && Elems == size_B)
     KB_MEMBER void mul(const VecA &a, const sparse_vector<T, Elems> &) {
         const vector<TypeA, size_A> left = a;
-        sums_ = accum_type::from_lanes(
-            kbaie::mmul_sparse<lanes_type>(kbaie::kinds(kind, kbaie::kind_of<TypeA>), left.lanes(), int(M), int(K), int(N)));
+        sums_ = KB_CALL(accum_type, mmul_sparse, (kbaie::kinds_of<accum_type, vector<TypeA, size_A>>()), left.lanes());
     }
     template <Vector VecA, class T, unsigned Elems>
         requires(std::is_same_v<detail::value_of_t<VecA>, vector<TypeA, size_A>> && std::is_same_v<T, TypeB> && Elems == size_B)
@@ -126,13 +109,29 @@ public:
 #endif
 
 private:
-    // On AIE2P, block floating point stands in for bfloat16 where the kernel asks for it.
-#if __AIE_ARCH__ == 21 && defined(AIE_API_EMULATE_BFLOAT16_MMUL_WITH_BFP16)
-    static constexpr bool through_blocks = shape.a == kbaie::Operand::bf16 && shape.b == kbaie::Operand::bf16 && K == 8 && N == 8;
-    KB_MEMBER static vector<TypeB, size_B> columns_of(const vector<TypeB, size_B> &b) { return transpose(b, K, N); }
-#else
-    static constexpr bool through_blocks = false;
-#endif
+    using left_type = vector<TypeA, size_A>;
+    using right_type = vector<TypeB, size_B>;
+    static constexpr bool is_f32 = shape.a == kbaie::Operand::f32;
+
+    // On AIE2P, block floating point stands in for bfloat16 where the kernel asks for it. Floats of 32 bits are multiplied in pieces
+    // that the rounding mode cuts.
+    KB_MEMBER static accum_type product(const left_type &a, const right_type &b) {
+        if constexpr (kbaie::bf16_as_blocks(shape))
+            return kbaie::multiply(kbaie::blocks_of(a), kbaie::blocks_of(transpose(b, K, N)));
+        else if constexpr (is_f32)
+            return KB_CALL(accum_type, rmmul, (kbaie::kinds_of<accum_type, left_type, right_type>()), a.lanes(), b.lanes(), int(M), int(K), int(N));
+        else
+            return KB_CALL(accum_type, mmul, (kbaie::kinds_of<accum_type, left_type, right_type>()), a.lanes(), b.lanes(), int(M), int(K), int(N));
+    }
+    KB_MEMBER static accum_type product_onto(const accum_type &acc, const left_type &a, const right_type &b) {
+        constexpr unsigned k = kbaie::kinds_of<accum_type, accum_type, left_type, right_type>();
+        if constexpr (kbaie::bf16_as_blocks(shape))
+            return kbaie::multiply(acc, kbaie::blocks_of(a), kbaie::blocks_of(transpose(b, K, N)));
+        else if constexpr (is_f32)
+            return KB_CALL(accum_type, rmmul_mac, k, acc.lanes(), a.lanes(), b.lanes(), int(M), int(K), int(N));
+        else
+            return KB_CALL(accum_type, mmul_mac, k, acc.lanes(), a.lanes(), b.lanes(), int(M), int(K), int(N));
+    }
 };
 
 template <unsigned M, unsigned K, unsigned N, class AccumTag = accauto, Vector VecA, Vector VecB>

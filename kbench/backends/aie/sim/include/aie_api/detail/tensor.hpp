@@ -2,8 +2,7 @@
 //
 // A walk is a sequence of levels of up to three dimensions, the outermost first: a level that is not the last yields the streams of
 // the next one. Within a level the last dimension moves fastest; the first one has no end.
-#ifndef KB_AIE_API_TENSOR_HPP
-#define KB_AIE_API_TENSOR_HPP
+#pragma once
 
 #include <array>
 
@@ -198,5 +197,3 @@ KB_INLINE constexpr auto make_restrict_tensor_buffer_stream(T* base,
 }
 
 }  // namespace aie
-
-#endif
