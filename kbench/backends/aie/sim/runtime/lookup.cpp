@@ -1,7 +1,7 @@
 // Lookup tables. A table for four parallel accesses has four copies of its entries: two at each of its pointers, interleaved at
 // the width of a memory bank (16 bytes on AIE2, 32 on AIE2P). Lane i reads copy i modulo 4.
+#include "lanes.h"
 #include "memory.h"
-#include "products.h"
 
 namespace kbrt {
 namespace {
@@ -29,25 +29,6 @@ int32_t argument(const Desc* d, const void* const* a, unsigned index) {
 
 int64_t clamp(int64_t value, int64_t low, int64_t high) { return value < low ? low : value > high ? high : value; }
 
-// value / 2^shift, rounded as the core is set. The quotient is rounded down first; the discarded bits decide about one more.
-int64_t rounded_shift(int64_t value, int shift) {
-  if (shift <= 0) return int64_t(uint64_t(value) << -shift);
-  const int64_t down = value >> shift;
-  const bool guard = value >> (shift - 1) & 1, sticky = value & ((int64_t(1) << (shift - 1)) - 1), negative = value < 0;
-  switch (kbrt_state.rounding) {
-    case 1: return down + (guard || sticky);
-    case 2: return down + (negative && (guard || sticky));
-    case 3: return down + (!negative && (guard || sticky));
-    case 8: return down + (guard && sticky);
-    case 9: return down + guard;
-    case 10: return down + (guard && (sticky || negative));
-    case 11: return down + (guard && (sticky || !negative));
-    case 12: return down + (guard && (sticky || (down & 1)));
-    case 13: return down + (guard && (sticky || !(down & 1)));
-    default: return down;
-  }
-}
-
 bool is_signed_key(Kind kind) { return kind == Kind::i8 || kind == Kind::i16 || kind == Kind::i32; }
 
 // The device reads its table with addresses of this many bits below an entry, so that its rounding of the index starts there.
@@ -68,9 +49,9 @@ struct Lookup {
 
 // Operands: keys, both pointers, entries, step bits, bias, whether to truncate, bytes of a bank and of a value.
 void parallel_lookup(const Desc* d, void* r, const void* const* a) {
-  static Wide<int64_t> keys;
+  static Ints keys;
   const Kind key_kind = d->kind(1);
-  widen(keys, key_kind, a[0], unsigned(d->args[0].bytes()));
+  load_ints(key_kind, a[0], d->lanes(0), keys.v);
   const unsigned value_bytes = unsigned(argument(d, a, 8));
   const unsigned bits = address_bits(value_bytes);
   // Values of 8 bits are stored as 16.
@@ -80,7 +61,7 @@ void parallel_lookup(const Desc* d, void* r, const void* const* a) {
   const Lookup lookup{(entries << bits) - 1, int64_t(argument(d, a, 5)) << bits, is_signed_key(key_kind), argument(d, a, 6) != 0};
   const unsigned lanes = unsigned(d->ret.bytes()) / value_bytes;
   for (unsigned i = 0; i < lanes; ++i) {
-    const int64_t key = rounded_shift(keys.re[i], argument(d, a, 4) - int(bits));
+    const int64_t key = shift_round(keys[int(i)], argument(d, a, 4) - int(bits));
     const uint32_t entry = uint32_t(lookup.address(int32_t(key)) >> bits);
     uint8_t* out = static_cast<uint8_t*>(r) + i * value_bytes;
     for (unsigned byte = 0; byte < value_bytes; ++byte) out[byte] = table.read<uint8_t>(i, entry, byte);
@@ -109,10 +90,10 @@ struct Approximation {
 };
 
 void integer_approximation(const Approximation& approximation, unsigned pair_bytes, const Desc* d, void* r, const void* input) {
-  static Wide<int64_t> inputs;
-  widen(inputs, d->kind(1), input, unsigned(d->args[0].bytes()));
-  for (unsigned i = 0; i < inputs.count; ++i) {
-    const int64_t x = inputs.re[i];
+  static Ints inputs;
+  load_ints(d->kind(1), input, d->lanes(0), inputs.v);
+  for (unsigned i = 0; i < unsigned(d->lanes(0)); ++i) {
+    const int64_t x = inputs[int(i)];
     const int64_t y = pair_bytes == 2   ? approximation.run<int8_t>(i, x)
                       : pair_bytes == 4 ? approximation.run<int16_t>(i, x)
                                         : approximation.run<int32_t>(i, x);
