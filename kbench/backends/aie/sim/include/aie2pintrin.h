@@ -3,5 +3,6 @@
 
 #define restrict __restrict
 
+#include "kb_aie/chess.h"
 #include "kb_aie/core.h"
-#include "kb_aie/native.h"
+#include "kb_aie/registers.h"

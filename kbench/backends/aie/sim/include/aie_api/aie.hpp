@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -30,6 +32,7 @@
 #include "../kb_aie/operators.h"
 #include "utils.hpp"
 #include "../kb_aie/core.h"
+#include "../kb_aie/limits.h"
 #include "iterator.hpp"
 #include "block_vector.hpp"
 #include "sparse_vector.hpp"

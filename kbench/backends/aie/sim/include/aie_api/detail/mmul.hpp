@@ -98,12 +98,14 @@ public:
 
 #if __AIE_ARCH__ == 21
     // Block floating point multiplies rows of A by rows of B: B is given as it is, under op_transpose.
-    template <class VecA>
-    KB_MEMBER void mul(const VecA &a, const unary_op<block_vector<TypeB, size_B>, Operation::Transpose> &b) {
+    template <class VecA, class T, unsigned Elems>
+        requires(std::is_same_v<T, TypeB> && Elems == size_B)
+    KB_MEMBER void mul(const VecA &a, const unary_op<block_vector<T, Elems>, Operation::Transpose> &b) {
         sums_ = kbaie::multiply(kbaie::blocks_of(a), b.parent1());
     }
-    template <class VecA>
-    KB_MEMBER void mac(const VecA &a, const unary_op<block_vector<TypeB, size_B>, Operation::Transpose> &b) {
+    template <class VecA, class T, unsigned Elems>
+        requires(std::is_same_v<T, TypeB> && Elems == size_B)
+    KB_MEMBER void mac(const VecA &a, const unary_op<block_vector<T, Elems>, Operation::Transpose> &b) {
         sums_ = kbaie::multiply(sums_, kbaie::blocks_of(a), b.parent1());
     }
 #endif
