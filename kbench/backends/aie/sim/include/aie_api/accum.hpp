@@ -16,10 +16,13 @@ constexpr AccumClass accum_class() {
     return tag::is_float ? (tag::is_complex ? AccumClass::CFP : AccumClass::FP)
                          : (tag::is_complex ? AccumClass::CInt : AccumClass::Int);
 }
-// Which elements an accumulator is made from and made into: those of its class.
+// Which elements an accumulator is made from and made into: those of its class; a 32-bit integer one holds the bits of
+// floats as well.
 template <class Tag, class T>
-concept AccumulatesFor = ElemBaseType<T> && kbaie::tag<Tag>::is_float == kbaie::element<T>::is_float &&
-                         kbaie::tag<Tag>::is_complex == kbaie::element<T>::is_complex;
+concept AccumulatesFor =
+    ElemBaseType<T> && kbaie::tag<Tag>::is_complex == kbaie::element<T>::is_complex &&
+    (kbaie::tag<Tag>::is_float == kbaie::element<T>::is_float ||
+     (kbaie::tag<Tag>::kind == kbaie::Kind::acc32 && std::is_same_v<T, float>));
 
 template <class Tag>
 constexpr bool accum_size(unsigned n) {
@@ -197,7 +200,10 @@ public:
 private:
     template <class T>
     KB_MEMBER static lanes_type widened(const vector<T, Elems> &v, int shift) {
-        return kbaie::ups<lanes_type>(kbaie::kinds(kind, kbaie::kind_of<T>), v.lanes(), shift);
+        if constexpr (kind == kbaie::Kind::acc32 && std::is_same_v<T, float>)
+            return (lanes_type)v.lanes();
+        else
+            return kbaie::ups<lanes_type>(kbaie::kinds(kind, kbaie::kind_of<T>), v.lanes(), shift);
     }
     template <class T>
     KB_MEMBER vector<T, Elems> narrowed(int shift) const {
