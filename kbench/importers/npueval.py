@@ -290,8 +290,8 @@ class _Kernel:
         return self.own.task.behavior(case, inputs)
 
     def reference(self, backend: str, track: Track) -> Candidate | None:
-        """The canonical solution as the benchmark compiles it, below the includes of its prompts: made of the record, or
-        of the kernel's own file where there is none."""
+        """The canonical solution as the benchmark compiles it, below the includes of its prompts: made of the record,
+        or of the kernel's own file where there is none."""
         if backend != "aie":
             return None
         name = self.own.task.name
