@@ -6,7 +6,7 @@ import fnmatch
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 
 from kbench.core.backend import Backend, Settings
 from kbench.core.candidate import Shapes, Track
-from kbench.core.cases import MAX_ELEMENTS, case_seed, plan_cases, select_cases
+from kbench.core.cases import MAX_ELEMENTS, CasePlan, case_seed, plan_cases, select_cases
 from kbench.core.errors import ConfigError, unknown_name
 from kbench.core.evaluate import Evaluation, identity_facts, reference_of, versions
 from kbench.core.manifest import Attempt, Manifest, PresetFacts, SettingsFacts, TaskPlan, machine
@@ -72,7 +72,9 @@ def plan(options: Options) -> Manifest:
     suite = load_suite(options.suite, known)
     try:
         checker_of(suite, options.checker)
-        tasks = {name: _plan_task(suite.name, entry, options) for name, entry in _selected(suite, options).items()}
+        chosen = _selected(suite, options)
+        somewhere = {case.name for entry in chosen.values() for case in entry.cases}
+        tasks = {name: _plan_task(suite.name, entry, options, somewhere) for name, entry in chosen.items()}
     finally:
         suite.close()
     make_generator(options.generator, options.generator_options, known).close()
@@ -183,14 +185,23 @@ def _selected(suite: Suite, options: Options) -> dict[str, SuiteTask]:
     return chosen
 
 
-def _plan_task(suite: str, entry: SuiteTask, options: Options) -> TaskPlan:
-    cases = plan_cases(entry, select_cases(entry, options.cases), options.max_elements)
+def _plan_task(suite: str, entry: SuiteTask, options: Options, somewhere: Collection[str]) -> TaskPlan:
+    cases = _plan_cases(entry, options, somewhere)
     return TaskPlan(
         level=entry.task.level,
         category=entry.task.category,
         seeds={case.name: case_seed(options.seed, suite, entry.task.name, case.name) for case in cases.run},
         skipped=dict(cases.skipped),
     )
+
+
+def _plan_cases(entry: SuiteTask, options: Options, somewhere: Collection[str]) -> CasePlan:
+    """The task's own among the named cases; a name that some task has (`somewhere`) need not be every task's."""
+    own = {case.name for case in entry.cases}
+    wanted = [name for name in options.cases if name in own or name not in somewhere]
+    if options.cases and not wanted:
+        return CasePlan((), dict.fromkeys(options.cases, "the task has no case of this name"))
+    return plan_cases(entry, select_cases(entry, wanted), options.max_elements)
 
 
 def missing(run: RunFolder, *, retry_harness: bool = False) -> list[Attempt]:

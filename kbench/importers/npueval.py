@@ -20,7 +20,7 @@ import numpy as np
 from kbench.core.candidate import Candidate, Track
 from kbench.core.errors import ConfigError
 from kbench.core.suite import Suite, SuiteTask
-from kbench.core.task import Array, Case, Task, Tolerance, Values
+from kbench.core.task import Array, Case, Task, Tolerance, Value, Values, dtype_name
 from kbench.importers import Imported, commit_of
 from kbench.importers.npueval_files import (
     DEFAULT_TOLERANCE,
@@ -315,18 +315,26 @@ class _Kernel:
             output = output.reshape(-1)[:1]
         if output.size != reference.size:
             return f"{name}: expected {reference.size} elements, got {output.size}"
-        allowed = DEFAULT_TOLERANCE if self.record is None else {"atol": self.record.atol, "rtol": self.record.rtol}
+        atol, rtol = self._allowed(expected[name])
         output = output.reshape(reference.shape)
         with np.errstate(all="ignore"):
             errors = np.abs(output - reference)
-            within = errors <= allowed["atol"] + allowed["rtol"] * np.abs(output)
+            within = errors <= atol + rtol * np.abs(output)
         if np.all(within):
             return None
         worst = np.where(np.isnan(errors), np.inf, errors)
         return (
-            f"{name}: {np.count_nonzero(~within)} of {within.size} differ by more than {allowed['atol']:g} + "
-            f"{allowed['rtol']:g}·|output|; largest error {worst.max():g}"
+            f"{name}: {np.count_nonzero(~within)} of {within.size} differ by more than {atol:g} + {rtol:g}·|output|; "
+            f"largest error {worst.max():g}"
         )
+
+    def _allowed(self, expected: Value) -> tuple[float, float]:
+        """(atol, rtol) of the record; where there is none, of the task, or the benchmark's own for what is exact."""
+        if self.record is not None:
+            return self.record.atol, self.record.rtol
+        (output,) = self.own.task.outputs
+        ours = self.own.task.tolerance_of(output.name, dtype_name(np.asarray(expected).dtype))
+        return (DEFAULT_TOLERANCE["atol"], DEFAULT_TOLERANCE["rtol"]) if ours.exact else (ours.atol, ours.rtol)
 
 
 def _same(given: Values, published: Mapping[str, Array]) -> bool:

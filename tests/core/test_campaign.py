@@ -72,6 +72,19 @@ def test_the_plan_says_all_before_anything_starts(tmp_path):
     assert RunFolder.open(tmp_path / "run").manifest == manifest
 
 
+def test_a_case_that_is_not_every_task_s_is_planned_where_it_is(tmp_path):
+    text = 'from fake_plugin import make_case, make_task\nTASK = make_task("{0}", 1)\nCASES = [{1}]\n'
+    for name, more in (("both", ', make_case("odd", 3)'), ("one", "")):
+        (tmp_path / f"{name}.py").write_text(text.format(name, f'make_case("small", 4){more}'))
+    manifest = plan(options(suite=str(tmp_path), cases=["odd"]))
+    assert {name: list(task.seeds) for name, task in manifest.tasks.items()} == {"both": ["odd"], "one": []}
+    assert manifest.tasks["one"].skipped == {"odd": "the task has no case of this name"}
+    assert [attempt.task for attempt in manifest.attempts()] == ["both"]
+    require_same(manifest, {"cases": ["odd"]})
+    with pytest.raises(ConfigError, match="no case in task 'both' named 'nowhere'"):
+        plan(options(suite=str(tmp_path), cases=["nowhere", "odd"]))
+
+
 def test_static_shapes_plan_one_attempt_for_each_case(tmp_path):
     run, records = done(tmp_path, options(shapes=Shapes.STATIC, max_elements=100, tasks=["absolute"]))
     assert sorted(records) == [("absolute", "odd", 0), ("absolute", "small", 0)]

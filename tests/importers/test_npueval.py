@@ -244,6 +244,13 @@ def test_the_benchmark_s_own_comparison_with_all_its_faults(suite: Suite) -> Non
     assert "expected 1024 elements, got 4" in str(upstream(suite, byte, lambda y: y[:4]))
 
 
+def test_without_a_record_it_allows_what_the_task_does(suite: Suite) -> None:
+    task, right = suite.tasks["softplus_bfloat16"].task, drawn(suite, "softplus_bfloat16", "tails")
+    for factor, passes in ((1.02, True), (1.05, False)):
+        got = {"output": (np.asarray(right.expected["output"]).astype(np.float32) * factor + 0.01)}
+        assert (suite.checkers["upstream"](task, right.case, {}, right.expected, got) is None) == passes
+
+
 def test_the_strict_check_has_none_of_them(suite: Suite) -> None:
     right = drawn(suite, "dotproduct_bias_relu_bfloat16")
     wrong = {"out": np.full_like(np.asarray(right.expected["out"]), np.inf)}
