@@ -4,72 +4,19 @@ from __future__ import annotations
 
 import os
 import resource
-import socket
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 
 import kbench
 from kbench.core.backend import Settings
 from kbench.core.candidate import Candidate, Shapes, Track
-from kbench.core.errors import HarnessError
-from kbench.core.hostcc.sandbox import sandbox
 from tests.backends.ascend import vector_add
 from tests.hostile.attacks import HOST, KERNEL, Attack
+from tests.hostile.bait import Bait
 
-SECRET = "int swordfish_7413;"
 _KERNEL_START = "    GET_TILING_DATA(tiling_data, tiling);\n"
 _HOST_START = "    VectorAddTilingData tiling;\n"
-
-
-@dataclass
-class Bait:
-    """What an attack aims at, and what must be as it was afterwards."""
-
-    secret: Path
-    sibling: Path
-    victim: Path
-    server: socket.socket
-
-    def fill(self, text: str) -> str:
-        places = {
-            "secret": self.secret,
-            "sibling": self.sibling,
-            "victim": self.victim,
-            "port": self.server.getsockname()[1],
-        }
-        for name, value in places.items():
-            text = text.replace(f"{{{name}}}", str(value))
-        return text
-
-    def assert_untouched(self) -> None:
-        assert self.victim.read_text() == "untouched"
-        assert {p.name for p in self.victim.parent.iterdir()} == {"secret", "sibling.cpp", "victim"}
-        with pytest.raises(TimeoutError):
-            self.server.accept()
-
-
-@pytest.fixture
-def bait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bait]:
-    folder = tmp_path / "bait"
-    folder.mkdir()
-    (folder / "secret").write_text(SECRET)
-    (folder / "sibling.cpp").write_text("int other_sample;\n")
-    (folder / "victim").write_text("untouched")
-    monkeypatch.setenv("KBENCH_CANARY", "swordfish_7413")
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(0.01)
-        yield Bait(folder / "secret", folder / "sibling.cpp", folder / "victim", server)
-
-
-@pytest.fixture(params=["bwrap", "seccomp"])
-def mode(request: pytest.FixtureRequest) -> str:
-    try:
-        return sandbox(request.param).mode
-    except HarnessError as e:
-        pytest.skip(str(e))
 
 
 def armed(attack: Attack, bait: Bait) -> Candidate:

@@ -34,7 +34,7 @@ from kbench.core.errors import HarnessError, KbenchError
 from kbench.core.hostcc.archive import executable
 
 MODES = ("auto", "bwrap", "seccomp", "none")
-Stage = Literal["compile", "run"]
+Stage = Literal["compile", "run", "serve"]
 
 _RESULT = struct.Struct("<4siiiqq32s")  # launcher.cpp: struct Result
 _STREAMS = ("stdout", "stderr", "status")
@@ -138,7 +138,7 @@ class Sandbox:
         Raises HarnessError where it cannot be started."""
         read_end, write_end = os.pipe()
         try:
-            inner = self._launch(argv, mounts, "/", limits, "run", (), write_end)
+            inner = self._launch(argv, mounts, "/", limits, "serve", (), write_end)
             process = _start(inner, subprocess.PIPE, (write_end,))
         except BaseException:
             os.close(read_end)
@@ -223,8 +223,9 @@ class Child:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_GRACE_S)  # its last words come before its end
         words = (self._process.stderr.read(_CHUNK) if self._process.stderr else b"") or b""
+        status = self._status.read(_RESULT.size) or b"" if self._process.poll() is not None else b""
         self.close()
-        return HarnessError(f"the sandboxed server ended: {words.decode(errors='replace').strip()[-1000:]}")
+        return HarnessError(f"the sandboxed server ended: {_how_it_ended(status)}{_words(words)[-1000:]}")
 
     def close(self) -> None:
         _kill(self._process)
@@ -233,6 +234,20 @@ class Child:
                 with contextlib.suppress(OSError):
                     stream.close()
         self._process.wait()
+
+
+def _words(text: bytes) -> str:
+    return text.decode(errors="replace").strip()
+
+
+def _how_it_ended(status: bytes) -> str:
+    """The launcher's words about the program, as far as it had any."""
+    if len(status) < _RESULT.size:
+        return ""
+    _, failed, wait_status, _, _, _, what = _RESULT.unpack_from(status)
+    if failed:
+        return f"{_words(what.rstrip(bytes(1)))}: {os.strerror(failed)} "
+    return f"status {os.waitstatus_to_exitcode(wait_status)} "
 
 
 def _start(command: list[str], source: IO[bytes] | int, fds: Sequence[int]) -> subprocess.Popen[bytes]:
@@ -359,7 +374,8 @@ def _bind_option(mount: Mount) -> str:
 
 
 def _landlock_paths(mounts: Sequence[Mount], program: str, stage: Stage) -> list[str]:
-    read_only = "x" if stage == "compile" else "ro"
+    # A server's dynamic linker must be executable as well; the filter still lets it start nothing.
+    read_only = "ro" if stage == "run" else "x"
     paths = [f"{'rw' if m.writable else read_only}={m.host}" for m in mounts]
     return [*paths, f"x={program}"]
 

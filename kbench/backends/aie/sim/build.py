@@ -145,6 +145,7 @@ def build_kernel(
         CompileError: the source is at fault.
         UnsupportedApi: it uses an operation that the runtime does not define.
     """
+    _refuse_internals(source)
     workdir.mkdir(parents=True, exist_ok=True)
     job = _Job(source, entry, target, tuple(defines), sandbox, timeout_s, workdir)
     built = _build(job)
@@ -211,6 +212,20 @@ def _takes_api(text: str) -> bool:
     first = _FIRST.match(text)
     assert first is not None
     return _API_INCLUDE.match(text, first.end()) is not None or re.search(r"\baie\b|AIE_API", text) is None
+
+
+def _refuse_internals(source: Source) -> None:
+    """What the device's headers are made of here is not there on the device."""
+    for name, text in source.files.items():
+        found = _INTERNAL.search(text)
+        if found and name != source.main:
+            line = text.count("\n", 0, found.start()) + 1
+            message = f"names {found[0]}, which is internal to the simulator"
+            finding = Finding(severity="error", message=message, file=name, line=line, api=found[0])
+            raise CompileError(str(finding), outcome="forbidden_symbol", findings=[finding], component="sim")
+
+
+_INTERNAL = re.compile(r"\b(?:kbaie|kbrt_\w*|KB_(?:INLINE|MEMBER|CONST|STATE|EFFECT))\b")
 
 
 def _refuse_unknown(facts: Lowered) -> None:

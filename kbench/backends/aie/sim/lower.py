@@ -77,6 +77,7 @@ _DROPPED = re.compile(
 )
 _NO_BYTES = re.compile(r"= (?:phi|getelementptr|bitcast|inttoptr|ptrtoint|freeze|alloca) ")
 _UNDEFINED = re.compile(r"^(?!.* (?:insertelement|shufflevector) ).*\bundef\b(?!\w)")
+_RESERVED = re.compile(r"kbrt_|kb[_.]|_ZNK?4kbrt")
 _LINKAGE = re.compile(
     r"\b(?:private|internal|linkonce|linkonce_odr|weak|weak_odr|available_externally|common"
     r"|dso_local|hidden|protected) "
@@ -97,6 +98,7 @@ class _Lowering:
         self.serial = self.instructions = 0
 
     def run(self) -> Lowered:
+        self.refuse_reserved()
         roots = [self.entry, *(n for n in self.module.globals if n == "llvm.global_ctors")]
         needed = self.module.reachable(roots)
         functions = [line for f in self.module.functions.values() if f.name in needed for line in self.function(f)]
@@ -108,6 +110,16 @@ class _Lowering:
         self.out.places = self.places.table
         self.out.program_bytes = -(-self.instructions // _BUNDLE_SLOTS) * _BUNDLE_BYTES
         return self.out
+
+    def refuse_reserved(self) -> None:
+        """No candidate names what is the runtime's: it would meet the calls that are put in here."""
+        for name in (*self.module.functions, *self.module.globals, *self.module.declarations):
+            if _RESERVED.match(name):
+                found = self.module.functions.get(name)
+                place = self.place_of(found.header) if found else 0
+                raise self.error(
+                    place, f"names {name}, which belongs to the simulator's runtime", "forbidden_symbol", name
+                )
 
     # --- globals and declarations -------------------------------------------------------------------------------------
 

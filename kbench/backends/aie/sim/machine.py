@@ -161,7 +161,7 @@ class _Server:
         folders += [Path(p) for p in _SYSTEM if os.path.isdir(p)]
         mounts = [Mount(p, str(p)) for p in dict.fromkeys([*folders, _SERVER])]
         limits = Limits(_LIFE_S, _LIFE_S, _ADDRESS_SPACE)
-        command = [str(python), "-I", "-S", "-B", str(_SERVER), str(package.parent)]
+        command = [str(python), "-I", "-S", "-B", str(_SERVER), str(package)]
         return self._sandbox.start(command, mounts=mounts, limits=limits)
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ Fields of a request: `module` (bytes of it that follow, 0 for the last one), `en
 wrote), `outputs` (bytes that follow).
 """
 
+import importlib.util
 import json
 import struct
 import sys
@@ -20,11 +21,17 @@ ALIGNMENT, GAP = 64, 4096
 STACK_TOP = 1 << 16
 
 
-def main():
-    sys.path.insert(0, sys.argv[1])
-    import wasmtime
+def load(package):
+    """wasmtime from its own folder: the folder around that one, where a plain import would look, is not visible."""
+    file = f"{package}/__init__.py"
+    spec = importlib.util.spec_from_file_location("wasmtime", file, submodule_search_locations=[package])
+    module = sys.modules["wasmtime"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
-    machine = Machine(wasmtime)
+
+def main():
+    machine = Machine(load(sys.argv[1]))
     source, target = sys.stdin.buffer, sys.stdout.buffer
     while True:
         head = source.read(LENGTH.size)
