@@ -8,58 +8,62 @@ namespace {
 Ints x, y, sum;
 Floats f, g, total;
 
-// One part of a product: real × real, or a part of complex × complex.
-float times(Kind operand, float p, float q) {
-  return part_of(operand) == Kind::f32 ? emulated_product(p, q) : p * q;
-}
-
+// Whether an operand's elements have imaginary parts.
 struct Part {
-  bool complex;  // whether the operand has imaginary parts
-  int at(int element) const { return complex ? 2 * element : element; }
+  bool complex;
+  int lanes(int elements) const { return complex ? 2 * elements : elements; }
 };
 
-// lanes of the product's element e, from those of its operands
+// Element e of a complex product, from the lanes of its operands, of which at least one is complex.
 template <class T, class Mul, class Add, class Sub>
-void product_of(const T* p, Part a, const T* q, Part b, bool complex, int n, T* out, Mul mul, Add add, Sub sub) {
-  for (int e = 0; e < n; ++e) {
-    const T ar = p[a.at(e)], br = q[b.at(e)];
-    if (!complex) {
-      out[e] = mul(ar, br);
-    } else if (!a.complex) {
-      out[2 * e] = mul(ar, br);
-      out[2 * e + 1] = mul(ar, q[2 * e + 1]);
-    } else if (!b.complex) {
-      out[2 * e] = mul(ar, br);
-      out[2 * e + 1] = mul(p[2 * e + 1], br);
-    } else {
-      const T ai = p[2 * e + 1], bi = q[2 * e + 1];
-      out[2 * e] = sub(mul(ar, br), mul(ai, bi));
-      out[2 * e + 1] = add(mul(ar, bi), mul(ai, br));
-    }
+void complex_product(const T* p, Part a, const T* q, Part b, int e, T* out, Mul mul, Add add, Sub sub) {
+  if (!a.complex) {
+    out[2 * e] = mul(p[e], q[2 * e]);
+    out[2 * e + 1] = mul(p[e], q[2 * e + 1]);
+  } else if (!b.complex) {
+    out[2 * e] = mul(p[2 * e], q[e]);
+    out[2 * e + 1] = mul(p[2 * e + 1], q[e]);
+  } else {
+    const T ar = p[2 * e], ai = p[2 * e + 1], br = q[2 * e], bi = q[2 * e + 1];
+    out[2 * e] = sub(mul(ar, br), mul(ai, bi));
+    out[2 * e + 1] = add(mul(ar, bi), mul(ai, br));
   }
 }
 
+template <class T, class Mul, class Add, class Sub>
+void products(const T* p, Part a, const T* q, Part b, int n, T* out, Mul mul, Add add, Sub sub) {
+  if (!a.complex && !b.complex) {
+    for (int e = 0; e < n; ++e) out[e] = mul(p[e], q[e]);
+    return;
+  }
+  for (int e = 0; e < n; ++e) complex_product(p, a, q, b, e, out, mul, add, sub);
+}
+
 uint64_t bits(int64_t v) { return static_cast<uint64_t>(v); }
+
+float sum_of(float p, float q) { return p + q; }
+float difference_of(float p, float q) { return p - q; }
 
 // The product of operands `first` and `first + 1`, in `sum` or in `total`.
 void multiply(const Desc* d, const void* const* a, int first) {
   const Kind ka = d->kind(first + 1), kb = d->kind(first + 2);
   const int n = result_elements(d);
   const Part pa{is_complex(ka)}, pb{is_complex(kb)};
-  const bool complex = is_complex(d->kind(0));
   if (is_float(d->kind(0))) {
-    operand_floats(d, a, first, pa.at(n), f);
-    operand_floats(d, a, first + 1, pb.at(n), g);
-    product_of(f.v, pa, g.v, pb, complex, n, total.v, [ka](float p, float q) { return times(ka, p, q); },
-               [](float p, float q) { return p + q; }, [](float p, float q) { return p - q; });
-  } else {
-    operand_ints(d, a, first, pa.at(n), x);
-    operand_ints(d, a, first + 1, pb.at(n), y);
-    product_of(x.v, pa, y.v, pb, complex, n, sum.v,
-               [](int64_t p, int64_t q) { return static_cast<int64_t>(bits(p) * bits(q)); },
-               [](int64_t p, int64_t q) { return static_cast<int64_t>(bits(p) + bits(q)); },
-               [](int64_t p, int64_t q) { return static_cast<int64_t>(bits(p) - bits(q)); });
+    operand_floats(d, a, first, pa.lanes(n), f);
+    operand_floats(d, a, first + 1, pb.lanes(n), g);
+    if (part_of(ka) == Kind::f32) {
+      products(f.v, pa, g.v, pb, n, total.v, emulated_product, sum_of, difference_of);
+    } else {
+      products(f.v, pa, g.v, pb, n, total.v, [](float p, float q) { return p * q; }, sum_of, difference_of);
+    }
+    return;
   }
+  operand_ints(d, a, first, pa.lanes(n), x);
+  operand_ints(d, a, first + 1, pb.lanes(n), y);
+  products(x.v, pa, y.v, pb, n, sum.v, [](int64_t p, int64_t q) { return static_cast<int64_t>(bits(p) * bits(q)); },
+           [](int64_t p, int64_t q) { return static_cast<int64_t>(bits(p) + bits(q)); },
+           [](int64_t p, int64_t q) { return static_cast<int64_t>(bits(p) - bits(q)); });
 }
 
 void accumulate(const Desc* d, void* r, const void* const* a, bool subtract) {
