@@ -109,7 +109,7 @@ def build(text: str, scratch: str) -> Path:
 def launch(program: Path, x: np.ndarray, nbytes: int, number: int, blocks: int) -> np.ndarray:
     tiling = np.array([number, 0], np.uint32).tobytes()
     args = (GmBuffer("x", "in", data=x), GmBuffer("y", "out", nbytes=nbytes))
-    asked = Launch(blocks, args, TARGETS["ascend910b3"], tiling=tiling)
+    asked = Launch(blocks, args, TARGETS["ascend910b3"], tiling=tiling, hazards=True)
     return run_kernel(program, asked, sandbox=sandbox("auto"), timeout_s=600).outputs[0]
 
 

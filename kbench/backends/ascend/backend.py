@@ -117,6 +117,7 @@ class AscendBackend(Backend):
             tiling_key=tiling.key if tiling else 0,
             workspace_bytes=tiling.workspace_bytes if tiling else 0,
             numerics=settings.numerics,
+            hazards=True,
         )
         program = built.kernels[_row(task, case, registry)]
         result = kernel.run_kernel(program, launch, sandbox=box, timeout_s=settings.run_timeout_s)

@@ -48,6 +48,16 @@ RULES: dict[str, Rule] = {
         "a tensor that a copy filled is used after its EnQue and DeQue, or a flag; EnQue follows the last write",
         "TQue::DeQue",
     ),
+    "E22": Rule(
+        "error",
+        "operations of two pipes on the same bytes, one of them a write, are ordered by a flag, a queue or a barrier",
+        "core-internal synchronisation",
+    ),
+    "E23": Rule(
+        "error",
+        "copies of one direction that write the same bytes have a PipeBarrier of their pipe between them",
+        "PipeBarrier",
+    ),
     "E25": Rule("error or warning", "every WaitFlag has its SetFlag, on the same pipes and event", "SetFlag/WaitFlag"),
     "E26": Rule("error or warning", "an event is not set again before it was waited for", "SetFlag/WaitFlag"),
     "E27": Rule("error or warning", "event ids are 0 to 7; 6 and 7 belong to the compiler", "SetFlag/WaitFlag"),
@@ -96,17 +106,20 @@ RULES: dict[str, Rule] = {
     "E57": Rule(
         "error", "a shift's distance and a selection's mode are ones that the operation has", "ShiftLeft, Select"
     ),
+    "E58": Rule(
+        "error",
+        "accesses of two blocks to the same bytes of global memory, one of which changes them, are ordered by a "
+        "SyncAll or a cross-core flag",
+        "SyncAll",
+    ),
 }
 
 _CUBE = "cube: the matrix side is not modelled"
-_TIME = "time: pipes do not overlap here"
 #: Rows of the catalogue of mistakes that nothing here finds, and why.
 UNSEEN: dict[str, str] = {
     "E3": _CUBE,
-    "E22": _TIME,
-    "E23": _TIME,
     "E24": _CUBE,
-    "E28": _TIME,
+    "E28": "an event id that is fetched twice and set twice before a wait is told as E26",
     "E39": _CUBE,
     "E40": _CUBE,
     "E41": _CUBE,

@@ -59,7 +59,7 @@ class Launch:
     of those roles itself. `sub_blocks`: vector cores for each block; 0: what the kernel's type says, 1 where it says
     nothing. `poison`: the byte that unwritten memory holds. `record_bytes`: room for a recording of events
     (kernel_events.py). `numerics`: what operations give whose error the documentation only bounds: `exact` or
-    `worst`."""
+    `worst`. `hazards`: missing synchronisation ends the run."""
 
     block_dim: int
     args: Sequence[Argument]
@@ -71,6 +71,7 @@ class Launch:
     poison: int = 0xFF
     record_bytes: int = 0
     numerics: str = "exact"
+    hazards: bool = False
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ class _Plan:
         head = _HEADER.pack(
             _MAGIC, launch.tiling_key, launch.block_dim, launch.sub_blocks, launch.target.aiv, launch.target.ub_bytes,
             len(self.buffers), len(self.arguments), launch.poison, launch.target.aic, record_at, _recording(launch),
-            NUMERICS[launch.numerics], 0,
+            NUMERICS[launch.numerics], launch.hazards,
         )  # fmt: skip
         arguments = b"".join(_ARGUMENT.pack(*a, 0) for a in self.arguments)
         return head + b"".join(b.pack() for b in self.buffers) + arguments
@@ -212,7 +213,7 @@ def run_kernel(
             pass_fds=(data_fd, report_fd),
             stage="run",
         )
-        report = Report.read(report_fd)
+        report = Report.read(report_fd, program)
         memory = mmap.mmap(data_fd, size)
         recording = os.pread(data_fd, _recording(launch), size)
     finally:
@@ -280,6 +281,7 @@ def _view(memory: mmap.mmap, placed: _Placed) -> Array:
     return np.frombuffer(memory, np.uint8, placed.buffer.size, placed.offset + placed.lead)
 
 
+_PLACE = re.compile(r"@0x([0-9a-f]+)@")  # a return address in a message: the other one of two places
 _EXPECTED = re.compile(r"expected (?P<expected>.+?), got (?P<got>[^;]+)")
 
 
@@ -290,13 +292,16 @@ class Report:
         self.lines = lines
 
     @classmethod
-    def read(cls, fd: int) -> Report:
+    def read(cls, fd: int, program: Path) -> Report:
         lines = []
-        for line in os.pread(fd, _REPORT_BYTES, 0).splitlines():
+        for text in os.pread(fd, _REPORT_BYTES, 0).splitlines():
             try:
-                lines.append(json.loads(line))
+                line = json.loads(text)
             except ValueError:
                 continue  # cut off by the size limit or by the end of the process
+            if "message" in line:
+                line["message"] = _with_places(line["message"], program)
+            lines.append(line)
         return cls(lines)
 
     @property
@@ -325,6 +330,16 @@ class Report:
             pipe: {"events": int(row[0]), "repeats": int(row[1]), "bytes": int(row[2])}
             for pipe, row in zip(_PIPES, sums, strict=True)
         }
+
+
+def _with_places(message: str, program: Path) -> str:
+    """The message with the candidate's file and line for each return address in it."""
+
+    def name(match: re.Match[str]) -> str:
+        place = compiler.line_of(program, int(match[1], 16) - 1)
+        return f"{place[0]}:{place[1]}" if place else "an unknown line"
+
+    return _PLACE.sub(name, message)
 
 
 def _finding(line: Mapping[str, Any], program: Path) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +41,12 @@ def probe(tmp_path_factory: pytest.TempPathFactory) -> Probe:
     return build(bodies, tmp_path_factory.mktemp("rules"), PRELUDE)
 
 
-def launched(probe: Probe, body: int, blocks: int, poison: int = 0xFF) -> KernelResult:
+def launched(probe: Probe, body: int, blocks: int, poison: int = 0xFF, hazards: bool = False) -> KernelResult:
     n = 1020
     args = [GmBuffer("x", "in", np.arange(n, dtype=np.float32)), GmBuffer("y", "out", nbytes=n * 4)]
     tiling = np.array([n, 256], np.uint32).tobytes()
     launch = Launch(blocks, args, TARGET, tiling=tiling, tiling_key=body, workspace_bytes=4096, poison=poison)
+    launch = replace(launch, hazards=hazards)
     return run_kernel(probe.program, launch, sandbox=sandbox("auto"), timeout_s=20)
 
 
@@ -57,7 +59,7 @@ def finding_of(probe: Probe, kernel: dict[str, Any], body: int) -> Finding:
         return first.suspects[0]
     if kernel.get("severity", "error") == "error":
         with pytest.raises(RunError) as caught:
-            launched(probe, kernel.get("key", body), blocks)
+            launched(probe, kernel.get("key", body), blocks, hazards=kernel.get("hazards", False))
         return caught.value.findings[-1]
     result = launched(probe, body, blocks)
     return next(f for f in result.findings if f.rule == kernel["rule"])
@@ -75,7 +77,9 @@ def test_a_rule_is_tripped_and_just_passed(probe: Probe, i: int, tmp_path: Path)
         assert (found.rule, kernel["told"] in found.message) == (kernel["rule"], True), found
         if kernel.get("stage") != "launch" and "key" not in kernel:
             assert found.line == probe.line[2 * i]
-    passed = launched(probe, 2 * i + 1, kernel.get("pass_blocks", kernel.get("blocks", 4)))
+    passed = launched(
+        probe, 2 * i + 1, kernel.get("pass_blocks", kernel.get("blocks", 4)), hazards=kernel.get("hazards", False)
+    )
     assert [str(f) for f in passed.findings if f.rule == kernel["rule"]] == []
     if kernel.get("stage") == "garbage":
         assert [f for f in passed.suspects if f.line] == []

@@ -65,6 +65,7 @@ class Probe:
         y: Argument = None,
         workspace_bytes: int = 0,
         timeout_s: float = 20,
+        hazards: bool = False,
     ) -> KernelResult:
         x = np.arange(n, dtype=np.float32) if x is None else x
         launch = Launch(
@@ -74,6 +75,7 @@ class Probe:
             tiling=np.array([n, tile], np.uint32).tobytes(),
             tiling_key=body,
             workspace_bytes=workspace_bytes,
+            hazards=hazards,
         )
         return run_kernel(self.program, launch, sandbox=sandbox("auto"), timeout_s=timeout_s)
 

@@ -204,7 +204,7 @@ def _execute(built: Path, program: Program, target: Target, sandbox: Sandbox, ti
                 pass_fds=(plan_fd, report_fd, files_in.fileno(), files_out.fileno()),
                 stage="run",
             )
-            report = Report.read(report_fd)
+            report = Report.read(report_fd, built)
         finally:
             os.close(plan_fd)
             os.close(report_fd)

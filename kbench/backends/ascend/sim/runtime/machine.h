@@ -196,6 +196,7 @@ enum Op : uint16_t {
     kOpSyncAllDone,  // the block goes on; b: the barrier's number
     kOpBlockBegin,   // a: sub-block, b: 1 on a cube core
     kOpBlockEnd,
+    kOpPolled,  // a word that the block has read again and again has changed
 };
 
 }  // namespace kb

@@ -1,8 +1,8 @@
 // A kernel program's life: read the plan, map the memories, run the blocks, report what was counted.
 //
 // Descriptors: 3 the data file (plan.h), 4 the report (JSON lines). Everything is mapped before lock-down.
+#include "hazards.h"
 #include "kbfs.h"
-#include "stream.h"
 
 extern "C" {
 // The candidate's kernel as each kind of core has it; callees take the arguments that they declare.
@@ -93,13 +93,24 @@ void start_recording(const PlanHeader& plan) {
         return;
     }
     void* into = kbfs::map_file(kDataFile, plan.record_offset, plan.record_bytes, kbfs::kReadWrite, true);
-    auto* heard = reinterpret_cast<Heard*>(hidden_memory(machine->slots * sizeof(Heard)));
     if (into == nullptr) {
         broken("the recording cannot be mapped");
     }
     record_events(into, plan.record_bytes);
+}
+
+// Those who listen to the events of all blocks.
+void start_listening(const PlanHeader& plan) {
+    if (plan.record_bytes == 0 && plan.follow == 0) {
+        return;
+    }
+    auto* heard = reinterpret_cast<Heard*>(hidden_memory(machine->slots * sizeof(Heard)));
     for (uint32_t i = 0; i < machine->slots; ++i) {
         machine->blocks[i].heard = heard + i;
+    }
+    start_recording(plan);
+    if (plan.follow != 0) {
+        follow_hazards();
     }
 }
 
@@ -156,7 +167,7 @@ extern "C" void fs_before(int, char**) {
     set_launch(declared_type(plan.tiling_key, nullptr));
     map_global(plan);
     set_arguments(plan);
-    start_recording(plan);
+    start_listening(plan);
     make_stacks(machine->slots);
 }
 

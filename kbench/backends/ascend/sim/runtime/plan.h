@@ -22,7 +22,7 @@ struct PlanHeader {
     uint64_t record_offset;  // where the file has room for a recording of events (stream.h), whole pages
     uint64_t record_bytes;   // 0: none
     uint32_t numerics;       // Numerics
-    uint32_t reserved;
+    uint32_t follow;         // 1: missing synchronisation is looked for (hazards.h)
 };
 
 // What an operation gives whose error the documentation only bounds.

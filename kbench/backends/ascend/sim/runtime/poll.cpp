@@ -61,6 +61,9 @@ void poll(const void* p, uint32_t bytes) {
     } else if (p == s.address && value == s.value) {
         repeated(s);
     } else {
+        if (p == s.address && s.repeats >= kPatience) {
+            signal(Pipe::S, kOpPolled, 0, 0);
+        }
         s = {p, value, work, 0, s.until < kLongest ? s.until * 2 : s.until, 0};
     }
 }
@@ -84,5 +87,6 @@ void poll_describe(const Fibre& fibre, char* out, int capacity) {
 extern "C" void kbrt_volatile_read(const void* p, uint32_t bytes) {
     if (kb::running != nullptr && !kb::on_stack(p)) {
         kb::poll(p, bytes);
+        kb::signal(kb::Pipe::S, kb::kOpPolled, 0, 0);  // what another block says by it is not seen: its stores are raw
     }
 }

@@ -1,6 +1,7 @@
 // Gathers each operation's accesses and hands its event to those who listen.
 #include "stream.h"
 
+#include "hazards.h"
 #include "vec_lanes.h"
 
 namespace kb {
@@ -14,7 +15,7 @@ int listener_count;
 const char* const kOpName[] = {"",           "Scalar",     "CopyIn",       "CopyOut",      "CopyLocal",  "CopyInPad",
                                "CopyOutPad", "FillGm",     "SetFlag",      "WaitFlag",     "Barrier",    "SyncAll",
                                "CrossSet",   "CrossWait",  "Cache",        "AllocTensor",  "EnQue",      "DeQue",
-                               "FreeTensor", "SyncAllDone", "BlockBegin",  "BlockEnd"};
+                               "FreeTensor", "SyncAllDone", "BlockBegin",  "BlockEnd",     "Polled"};
 constexpr uint16_t kNamedOps = sizeof kOpName / sizeof *kOpName;
 
 uint64_t extent(const Pieces& p) {
@@ -139,6 +140,9 @@ void hear_gm(const GmBuffer& gm, const void* p, uint64_t bytes, const char* api,
     const auto* at = static_cast<const uint8_t*>(p);
     const auto buffer = static_cast<uint16_t>(&gm - machine->buffers);
     const Access a{Space::gm, write, Dtype::none, buffer, static_cast<uint64_t>(at - gm.base), {bytes, 1, 0, 1, 0}, operand};
+    if (write) {
+        before_write(buffer, a.first, bytes);
+    }
     keep(*self().heard, a, at, api);
 }
 

@@ -84,9 +84,10 @@ void barrier(const char* api, BarrierKind kind, uint32_t expected) {
         b.arrived = 0;
         b.round += 1;
     }
-    kb::event(Pipe::S, kOpSyncAll, 1, 0, expected, static_cast<uint32_t>(wait.a));
+    const auto number = static_cast<uint32_t>(wait.a * kBarriers + kind);
+    kb::event(Pipe::S, kOpSyncAll, 1, 0, expected, number);
     wait_until(wait);
-    kb::signal(Pipe::S, kOpSyncAllDone, 0, static_cast<uint32_t>(wait.a));
+    kb::signal(Pipe::S, kOpSyncAllDone, 0, number);
 }
 
 // ---- cross-core flags -----------------------------------------------------------------------------------------------
