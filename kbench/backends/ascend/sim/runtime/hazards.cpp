@@ -573,6 +573,7 @@ bool synchronise(Core& core, uint32_t slot, const Event& e) {
         case kOpCrossSet: publish(state->flag[e.a % kCrossFlags], core, slot, e.pipe); break;
         case kOpCrossWait: core.others.join(state->flag[e.a % kCrossFlags], machine->slots); break;
         case kOpPolled: acquire_all(core); break;
+        case kOpAwaited: core.known[static_cast<int>(Pipe::S)].seq[e.a] = core.issued.seq[e.a]; break;
         case kOpBlockBegin: begin_block(core, *e.block); break;
         default: return false;
     }

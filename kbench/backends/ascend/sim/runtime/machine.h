@@ -196,7 +196,8 @@ enum Op : uint16_t {
     kOpSyncAllDone,  // the block goes on; b: the barrier's number
     kOpBlockBegin,   // a: sub-block, b: 1 on a cube core
     kOpBlockEnd,
-    kOpPolled,  // a word that the block has read again and again has changed
+    kOpPolled,   // a word that the block has read again and again has changed
+    kOpAwaited,  // the scalar unit has waited for a pipe, a, to end: reductions of a whole tensor take their result through it
 };
 
 }  // namespace kb

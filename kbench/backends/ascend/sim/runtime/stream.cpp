@@ -15,7 +15,8 @@ int listener_count;
 const char* const kOpName[] = {"",           "Scalar",     "CopyIn",       "CopyOut",      "CopyLocal",  "CopyInPad",
                                "CopyOutPad", "FillGm",     "SetFlag",      "WaitFlag",     "Barrier",    "SyncAll",
                                "CrossSet",   "CrossWait",  "Cache",        "AllocTensor",  "EnQue",      "DeQue",
-                               "FreeTensor", "SyncAllDone", "BlockBegin",  "BlockEnd",     "Polled"};
+                               "FreeTensor", "SyncAllDone", "BlockBegin",  "BlockEnd",     "Polled",
+                               "Awaited"};
 constexpr uint16_t kNamedOps = sizeof kOpName / sizeof *kOpName;
 
 uint64_t extent(const Pieces& p) {

@@ -4,6 +4,7 @@
 // of halves rounds to half, and in saturation mode stays finite, as every result does. An extreme value's index is that of its first occurrence; a NaN is more extreme than any number.
 #include <string.h>
 
+#include "machine.h"
 #include "vec_plan.h"
 #include "vec_tree.h"
 
@@ -402,6 +403,7 @@ extern "C" void kbrt_vec_reduce_all(kb::View dst, kb::View src, kb::View work, c
         reduce_all<F16>(form.op, all);
     }
     note(form.op, all.plan.repeats, static_cast<uint64_t>(all.plan.repeats) * kRepeatBytes);
+    kb::signal(kb::Pipe::S, kb::kOpAwaited, static_cast<uint32_t>(kb::Pipe::V), 0);
 }
 
 extern "C" uint64_t kbrt_vec_sum() {
