@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.backends.aie.oracles.numbers import RESET
-from tests.backends.aie.properties import comparing, computing, converting, elementwise, moving
+from tests.backends.aie.properties import comparing, computing, converting, elementwise, members, moving
 from tests.backends.aie.properties.draws import Pick
 from tests.backends.aie.properties.steps import Expect, Program, Step
 
@@ -25,6 +25,7 @@ GROUPS: dict[str, Callable[[Pick], Iterator[Step]]] = {
     "moving": moving.steps,
     "converting": converting.steps,
     "computing": computing.steps,
+    "members": members.steps,
 }
 
 

@@ -48,7 +48,8 @@ Oracle = Callable[..., Sequence["Expect | Values"]]
 @dataclass(frozen=True)
 class Step:
     """`code` makes r0, r1 … of the operands a, b, c …; `outs` are their kinds: an element type with a count, `mask`, an
-    accumulator's tag, `value:TYPE` for a scalar, or `bool`."""
+    accumulator's tag, `value:TYPE` for a scalar, or `bool`; with `!` behind an element type the code itself writes to
+    `@r0`. `@a` is the address of an operand."""
 
     api: str
     name: str
@@ -60,6 +61,7 @@ class Step:
 
 
 def _nbytes(kind: str, n: int) -> int:
+    kind = kind.removesuffix("!")
     if kind == "mask":
         return -(-n // 32) * 4
     if kind == "bool":
@@ -121,15 +123,18 @@ class Program:
 
     def _block(self, index: int) -> str:
         step = self.steps[index]
-        lines = [f"    {{ // {step.name}"]
+        lines, code = [f"    {{ // {step.name}"], step.code
         for name, operand in zip("abcdefgh", step.ins, strict=False):
             at = self.operands[operand.dtype, operand.draw, operand.slot][0]
             address = f"(const {operand.dtype} *)(in + {at})"
             load = f"*{address}" if operand.scalar else f"aie::load_v<{operand.n}>({address})"
             lines.append(f"        {operand.dtype if operand.scalar else 'auto'} {name} = {load};")
-        lines.append(f"        {step.code}")
+            code = code.replace(f"@{name}", f"({address})")
+        stores = []
         for k, ((kind, n), at) in enumerate(zip(step.outs, self.results[index], strict=True)):
-            lines.append(f"        {_stored(f'r{k}', kind, n, at)}")
+            code = code.replace(f"@r{k}", f"(({kind.removesuffix('!')} *)(out + {at}))")
+            stores += [] if kind.endswith("!") else [f"        {_stored(f'r{k}', kind, n, at)}"]
+        lines += [f"        {code}", *stores]
         return "\n".join([*lines, "    }\n"])
 
     # --- its data ------------------------------------------------------------------------------------------------
@@ -191,6 +196,7 @@ def _stored(name: str, kind: str, n: int, at: int) -> str:
 
 
 def _read(buffer: np.ndarray, kind: str, n: int, at: int) -> Values:
+    kind = kind.removesuffix("!")
     raw = buffer[at : at + _nbytes(kind, n)]
     if kind in ("mask", "bool"):
         return from_bytes(raw, "uint32" if kind == "mask" else "int32")
