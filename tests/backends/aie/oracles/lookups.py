@@ -1,6 +1,7 @@
 """Lookup tables.
 
-Pages: Lookup Tables: lut with its layouts, parallel_lookup, linear_approx.
+Pages: Lookup Tables: lut with its layouts, parallel_lookup, linear_approx. How wide a bank is on the second device is
+seen in the tables that AMD publishes for it (mlir-aie, aie_runtime_lib).
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ import numpy as np
 from tests.backends.aie.oracles.numbers import Floats, Ints, Values, wide
 
 #: Bytes that lie together in one bank: a table for several accesses at once repeats every so many.
-BANK_BYTES = 16
+BANK_BYTES = {"npu1": 16, "npu2": 32}
 
 
-def twice(table: np.ndarray) -> np.ndarray:
-    """The table as two banks hold it: every 16 bytes of it, then the same again. Its bytes are a multiple of 16."""
-    raw = np.ascontiguousarray(table).view(np.uint8).reshape(-1, BANK_BYTES)
+def twice(table: np.ndarray, device: str) -> np.ndarray:
+    """The table as two banks hold it: a bank's width of it, then the same again."""
+    raw = np.ascontiguousarray(table).view(np.uint8).reshape(-1, BANK_BYTES[device])
     return np.repeat(raw, 2, axis=0).reshape(-1)
 
 

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.backends.aie.oracles.numbers import Ints, Values, wide, wrapped_bits
+from tests.backends.aie.oracles.arithmetic import default_accum
+from tests.backends.aie.oracles.numbers import FLOATS, Ints, Values, wide, wrapped_bits
 
-#: (A, B) → shapes M×K×N of dense matrices, by device.
+#: (A, B) → shapes M×K×N of dense matrices, by device. Where 32 bits would do, `+` marks those that the headers'
+#: specialisations accumulate in 64.
 SHAPES: dict[str, dict[tuple[str, str], str]] = {
     "npu1": {
         ("int8", "int4"): "4x16x8 8x16x8 4x32x8",
         ("int8", "int8"): "4x8x4 4x16x4 8x8x4 2x8x8 4x8x8 8x8x8",
-        ("int16", "int8"): "4x4x4 8x4x4 4x8x4 4x4x8",
-        ("int8", "int16"): "4x4x8 4x4x4",
-        ("int16", "int16"): "4x4x4 2x4x8 4x4x8 4x2x8",
+        ("int16", "int8"): "4x4x4 8x4x4 4x8x4+ 4x4x8",
+        ("int8", "int16"): "4x4x8+ 4x4x4+",
+        ("int16", "int16"): "4x4x4+ 2x4x8+ 4x4x8+ 4x2x8",
         ("int32", "int16"): "2x4x8 4x4x8 4x4x4 4x2x4",
         ("int16", "int32"): "2x4x8 4x4x4",
         ("int32", "int32"): "4x2x4 4x4x4 8x2x4",
@@ -25,9 +27,9 @@ SHAPES: dict[str, dict[tuple[str, str], str]] = {
     },
     "npu2": {
         ("int8", "int8"): "4x8x8 8x8x8",
-        ("int16", "int8"): "4x4x8 8x4x8 4x8x8",
-        ("int8", "int16"): "8x2x8 4x4x8",
-        ("int16", "int16"): "4x2x8 8x2x8 2x4x8 4x4x8 8x1x8",
+        ("int16", "int8"): "4x4x8 8x4x8 4x8x8+",
+        ("int8", "int16"): "8x2x8 4x4x8+",
+        ("int16", "int16"): "4x2x8 8x2x8 2x4x8+ 4x4x8+ 8x1x8",
         ("int32", "int16"): "4x2x8 2x4x8 4x4x8 4x1x8",
         ("int16", "int32"): "4x4x8",
         ("int32", "int32"): "4x2x8 4x4x4 4x4x8 8x2x8 4x1x8",
@@ -37,9 +39,14 @@ SHAPES: dict[str, dict[tuple[str, str], str]] = {
 }
 
 
-def shapes(device: str, a: str, b: str) -> list[tuple[int, int, int]]:
-    found = SHAPES[device].get((a, b), "").split()
-    return [(int(m), int(k), int(n)) for m, k, n in (s.split("x") for s in found)]
+def shapes(device: str, a: str, b: str) -> list[tuple[int, int, int, str]]:
+    """M, K, N and the accumulator's tag."""
+    found = []
+    for text in SHAPES[device].get((a, b), "").split():
+        m, k, n = (int(x) for x in text.rstrip("+").split("x"))
+        tag = "accfloat" if a in FLOATS else "acc64" if text.endswith("+") else default_accum(a, b)
+        found.append((m, k, n, tag))
+    return found
 
 
 def matrices(a: Values, b: Values, m: int, k: int, n: int) -> Values:
