@@ -8,8 +8,9 @@ the suite's tasks. The draw goes over the variants of a kind, then the kernels, 
 seeded; a place is drawn from every kernel that passes as it is. kbench judges each mutant on all cases of its task,
 with the settings of `kbench run`. It is `killed` when its record's outcome is any failure of the candidate's, a compile
 error among them, and a `survivor` when it passes; one that needs what is not modelled, or on which the bench fails, is
-replaced by the next and listed. A place takes part if it is executed: a mutant that fails to compile or survives counts
-only if a trap in front of its statement ends the run, or no trap can be put there.
+replaced by the next and listed. A mutant that compiles to the original's very program is none, and skipped. A place
+takes part if it is executed: a mutant that fails to compile or survives counts only if a trap in front of its statement
+ends the run, or no trap can be put there.
 
 Writes a table to standard output, each fact as a line to `--log` as soon as it is known, and the committed record to
 `--ledger`, which keeps the arguments it has for survivors (see `mutants_ledger.py`).
@@ -103,6 +104,15 @@ class _Given(Generator):
         return self.completion
 
 
+@dataclass(frozen=True)
+class Verdict:
+    """A record, a digest of each case's outputs, and the programs that were compiled."""
+
+    record: Record
+    outputs: tuple[str, ...]
+    programs: tuple[str, ...]
+
+
 @dataclass
 class Judge:
     """Judges sources and remembers what the unchanged kernels gave."""
@@ -111,10 +121,9 @@ class Judge:
     timeout_s: float
     backend: AieBackend = field(default_factory=AieBackend)
     bank: CaseBank = field(default_factory=CaseBank)
-    originals: dict[str, tuple[Record, tuple[str, ...]]] = field(default_factory=dict)
+    originals: dict[str, Verdict] = field(default_factory=dict)
 
-    def judged(self, kernel: Kernel, source: str) -> tuple[Record, tuple[str, ...]]:
-        """The record, and a digest of each case's outputs."""
+    def judged(self, kernel: Kernel, source: str) -> Verdict:
         digests: list[str] = []
 
         def watching(task: Any, case: Any, inputs: Any, expected: Any, got: Any) -> Any:
@@ -127,9 +136,11 @@ class Judge:
         plan = plan_cases(kernel.entry, kernel.entry.cases, 2**22)
         with tempfile.TemporaryDirectory(prefix="kbench-mutant-") as workdir:
             record = judge(Attempt(kernel.entry.task.name, "*"), kernel.entry, plan, bench, Path(workdir)).record
-        return record, tuple(digests)
+            modules = sorted(Path(workdir).rglob("kernel.wasm"))
+            programs = tuple(hashlib.sha256(m.read_bytes()).hexdigest() for m in modules)
+        return Verdict(record, tuple(digests), programs)
 
-    def original(self, kernel: Kernel) -> tuple[Record, tuple[str, ...]]:
+    def original(self, kernel: Kernel) -> Verdict:
         if kernel.name not in self.originals:
             self.originals[kernel.name] = self.judged(kernel, kernel.source)
         return self.originals[kernel.name]
@@ -138,8 +149,7 @@ class Judge:
         """Whether the place takes part: what fails when it runs shows it, else a trap must."""
         if not record.passed and record.outcome != "compile_error":
             return True
-        trap, _ = self.judged(place.kernel, trapped(place.kernel.source, place.edit))
-        return not trap.passed
+        return not self.judged(place.kernel, trapped(place.kernel.source, place.edit)).record.passed
 
 
 def _digest(outputs: Any) -> str:
@@ -185,13 +195,14 @@ def mutants_of(kind: str, target: str, seed: int, per_kind: int, log: Path | Non
     for place in shuffled(kind, list(kernels()), seed):
         if wanted == 0 or tries == 0:
             break
-        if not judge_.original(place.kernel)[0].passed:
+        original = judge_.original(place.kernel)
+        if not original.record.passed:
             continue
         tries -= 1
-        record, digests = judge_.judged(place.kernel, place.mutant())
-        if not judge_.executed(place, record):
+        found = judge_.judged(place.kernel, place.mutant())
+        if found.programs == original.programs or not judge_.executed(place, found.record):
             continue
-        fact = fact_of(place, record, digests == judge_.original(place.kernel)[1])
+        fact = fact_of(place, found.record, found.outputs == original.outputs)
         facts.append(fact)
         wanted -= fact["verdict"] != "void"
         if log:
