@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kbench.backends.aie import references
-from kbench.backends.aie.interface import TARGETS, interface, parameters, size_macros, wrapper
+from kbench.backends.aie.interface import TARGETS, interface, parameters, signature, size_macros, wrapper
 from kbench.backends.aie.movement import MEMORY_BYTES, STACK_BYTES, movement, sheets
 from kbench.backends.aie.sim import build, machine
 from kbench.core.backend import Again, Backend, Build, Interface, Probe, RunResult, Settings, Sheet
@@ -73,15 +73,18 @@ class AieBackend(Backend):
             row = _row(task, case)
             if row in modules:
                 continue
-            built = build.build_kernel(
-                _source(candidate, task, case, settings.target),
-                f"{task.name}_wrapper",
-                settings.target,
-                defines=size_macros(task, case) if varying else (),
-                sandbox=box,
-                timeout_s=settings.compile_timeout_s,
-                workdir=workdir / f"kernel{len(modules)}",
-            )
+            try:
+                built = build.build_kernel(
+                    _source(candidate, task, case, settings.target),
+                    f"{task.name}_wrapper",
+                    settings.target,
+                    defines=size_macros(task, case) if varying else (),
+                    sandbox=box,
+                    timeout_s=settings.compile_timeout_s,
+                    workdir=workdir / f"kernel{len(modules)}",
+                )
+            except CompileError as error:
+                raise _in_the_call(error, candidate, signature(task, case)) from error
             _check_room(built, task, case)
             modules[row] = built
             findings += built.findings
@@ -140,6 +143,17 @@ def _source(candidate: Candidate, task: Task, case: Case, target: str) -> Source
         f'#include <{build.INTRINSICS[target]}>\n#include "{main}"\n#include <aie_api/aie.hpp>\n{wrapper(task, case)}'
     )
     return Source({**candidate.files, _WRAPPER: text}, _WRAPPER)
+
+
+def _in_the_call(error: CompileError, candidate: Candidate, declared: str) -> CompileError:
+    """The same error, in the candidate's terms where the wrapper cannot call it: its function has another name or other
+    parameters."""
+    first = next((f for f in error.findings if f.severity == "error"), None)
+    if first is None or first.file != _WRAPPER:
+        return error
+    message = f"{candidate.roles['kernel']}: expected a function `{declared}`: {first.message}"
+    told = first.model_copy(update={"file": "", "line": 0, "message": message})
+    return CompileError(str(told), outcome=error.outcome, log=error.log, findings=[told], component="sim")
 
 
 def _check_room(built: build.AieBuild, task: Task, case: Case) -> None:
