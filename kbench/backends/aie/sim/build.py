@@ -9,10 +9,11 @@ from __future__ import annotations
 import functools
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from kbench.backends.aie.sim.ir import parse
 from kbench.backends.aie.sim.lower import COUNTS, Lowered, lower
 from kbench.backends.aie.sim.wasm import exports
 from kbench.core.errors import CompileError, HarnessError, UnsupportedApi
@@ -172,11 +173,22 @@ def _build(job: _Job) -> AieBuild:
 
     def rewrite(text: str) -> str:
         nonlocal facts
-        if len(text) > _IR_BYTES:
-            raise CompileError("the program is too large", outcome="source_limit", component="sim")
-        facts = lower(text, job.entry, [name for name in job.source.files if name != job.source.main])
+        facts = lower(text, job.entry, _own(job.source))
         _refuse_unknown(facts)
         return facts.ir
+
+    object_, findings = _compile(job, rewrite)
+    module = job.workdir / "kernel.wasm"
+    inputs = [str(object_), *map(str, runtime_libraries())]
+    _link(module, inputs, [f"--export={job.entry}", f"--export={COUNTS}"])
+    return AieBuild(module, job.entry, facts, object_.with_name("main.ll"), findings)
+
+
+def _compile(job: _Job, rewrite: Callable[[str], str]) -> tuple[Path, tuple[Finding, ...]]:
+    def limited(text: str) -> str:
+        if len(text) > _IR_BYTES:
+            raise CompileError("the program is too large", outcome="source_limit", component="sim")
+        return rewrite(text)
 
     prelude = _prelude(job.target)
     compile_job = CompileJob(
@@ -186,14 +198,40 @@ def _build(job: _Job) -> AieBuild:
         flags=(*prelude.flags, *job.flags),
         prelude=prelude if not job.flags and _may_be_precompiled(job.source) else None,
         target=prelude.target,
-        lowering=Lowering(rewrite, _WASM),
+        lowering=Lowering(limited, _WASM),
         known_api=_known_api,
     )
-    object_, findings = compile_object(compile_job, job.sandbox, job.timeout_s, job.workdir)
-    module = job.workdir / "kernel.wasm"
-    inputs = [str(object_), *map(str, runtime_libraries())]
-    _link(module, inputs, [f"--export={job.entry}", f"--export={COUNTS}"])
-    return AieBuild(module, job.entry, facts, object_.with_name("main.ll"), findings)
+    return compile_object(compile_job, job.sandbox, job.timeout_s, job.workdir)
+
+
+def _own(source: Source) -> list[str]:
+    return [name for name in source.files if name != source.main]
+
+
+def functions(
+    source: Source, target: str, *, defines: Sequence[str] = (), sandbox: Sandbox, timeout_s: float, workdir: Path
+) -> dict[str, str]:
+    """The functions of a source that a wrapper can call (extern "C") → the API that each needs and that is not
+    modelled, or nothing.
+
+    Raises:
+        CompileError: the source is at fault.
+    """
+    found: dict[str, str] = {}
+
+    def rewrite(text: str) -> str:
+        names = [name for name in parse(text).functions if not name.startswith("_Z")]
+        lowered = {name: lower(text, name, _own(source)) for name in names}
+        found.update({name: _missing(facts) for name, facts in lowered.items()})
+        return next((facts.ir for facts in lowered.values()), "")
+
+    workdir.mkdir(parents=True, exist_ok=True)
+    _compile(_Job(source, "", target, tuple(defines), sandbox, timeout_s, workdir), rewrite)
+    return found
+
+
+def _missing(facts: Lowered) -> str:
+    return next((_public_names().get(n, n) for n in facts.operations if f"kbrt_{n}" not in defined()), "")
 
 
 _FIRST = re.compile(

@@ -1,0 +1,161 @@
+"""Published vectorised kernels for AMD's NPUs, compiled as they are for their devices, against the committed verdicts.
+
+    python -m benchmarks.aie_public_kernels MLIR_AIE NPUEVAL [--only NAME …] [--update]
+
+The kernels are the files of `aie_kernels/aie2`, `aie_kernels/aie2p` and `aie_kernels/generic` in a checkout of mlir-aie
+and those of `rag/kernels` in a checkout of NPUEval; they are read there and never kept. A file compiles where every
+function that a wrapper can call becomes one WebAssembly module, or would but for an API that is declared and not
+modelled: then the verdict names it. Prints what differs from `aie_public_kernels.json`; the exit status is 1 where
+anything does, or where less than nine tenths compile. `--update` writes the verdicts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import posixpath
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kbench.backends.aie.sim.build import INTRINSICS, build_kernel, functions
+from kbench.core.errors import CompileError
+from kbench.core.hostcc.compiler import Source
+from kbench.core.hostcc.sandbox import Sandbox, sandbox
+
+LEDGER = Path(__file__).with_name("aie_public_kernels.json")
+_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+#: The width that their makefiles compile these for: without one, two lines of each are not C++.
+_EIGHT_BITS = ("BIT_WIDTH=8",)
+_COMPILE_S = 300.0
+_ENOUGH = 0.9
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A file of a checkout, and the device that its folder is for."""
+
+    name: str
+    checkout: Path
+    path: str
+    target: str
+
+    def source(self, called: Sequence[str] = ()) -> Source:
+        """The file, what it includes from its checkout, and a main that includes it as AMD's compiler would. `called`:
+        functions that one function more refers to, so that all are part of its module."""
+        files: dict[str, str] = {}
+        waiting = [self.path]
+        while waiting:
+            place = waiting.pop()
+            if place in files or not (self.checkout / place).is_file():
+                continue
+            files[place] = (self.checkout / place).read_text(errors="replace")
+            folder = posixpath.dirname(place)
+            waiting += [posixpath.normpath(posixpath.join(folder, n)) for n in _INCLUDE.findall(files[place])]
+        lines = [f"#include <{INTRINSICS[self.target]}>", f'#include "{self.path}"']
+        lines += [f'extern "C" void called_{i}() __asm__("{name}");' for i, name in enumerate(called)]
+        names = ", ".join(f"called_{i}" for i in range(len(called)))
+        lines += [f"static void (*const all_called[])() = {{{names}}};", _EVERY] if called else []
+        return Source({**files, "main.cc": "\n".join(lines) + "\n"}, "main.cc")
+
+
+_EVERY = 'extern "C" void every(int i) { all_called[i](); }'
+
+
+def kernels(mlir_aie: Path, npueval: Path) -> Iterator[Kernel]:
+    """Every file of the two corpora, once for each device that it is for."""
+    folders = [("aie2", ("npu1",)), ("aie2p", ("npu2",)), ("generic", ("npu1", "npu2"))]
+    for folder, targets in folders:
+        for path in _sources(mlir_aie / "aie_kernels" / folder):
+            place = path.relative_to(mlir_aie).as_posix()
+            for target in targets:
+                suffix = f" ({target})" if len(targets) > 1 else ""
+                yield Kernel(f"mlir-aie/{place.removeprefix('aie_kernels/')}{suffix}", mlir_aie, place, target)
+    for path in _sources(npueval / "rag" / "kernels"):
+        yield Kernel(f"npueval/{path.name}", npueval, path.relative_to(npueval).as_posix(), "npu1")
+
+
+def _sources(folder: Path) -> list[Path]:
+    found = sorted(p for p in folder.rglob("*") if p.suffix in (".cc", ".cpp"))
+    if not found:
+        raise SystemExit(f"{folder} has no kernels")
+    return found
+
+
+@dataclass
+class Verdict:
+    """`compiles`, `not modelled` (it compiles, but some functions need the APIs in `missing`) or `compile error`, whose
+    first finding is in `missing`."""
+
+    target: str
+    outcome: str
+    functions: int = 0
+    missing: list[str] = field(default_factory=list)
+
+
+def judged(kernel: Kernel, box: Sandbox) -> Verdict:
+    defines = _EIGHT_BITS if "BIT_WIDTH" in kernel.source().files[kernel.path] else ()
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        try:
+            found = functions(
+                kernel.source(), kernel.target, defines=defines, sandbox=box, timeout_s=_COMPILE_S, workdir=work
+            )
+            modelled = [name for name, missing in found.items() if not missing]
+            if modelled:
+                build_kernel(
+                    kernel.source(modelled), "every", kernel.target,
+                    defines=defines, sandbox=box, timeout_s=_COMPILE_S, workdir=work,
+                )  # fmt: skip
+        except CompileError as e:
+            first = next((f"{f.file}:{f.line}: {f.message}" for f in e.findings if f.severity == "error"), str(e))
+            return Verdict(kernel.target, "compile error", missing=[" ".join(first.split())[:200]])
+        missing = sorted({m for m in found.values() if m})
+        return Verdict(kernel.target, "not modelled" if missing else "compiles", len(found), missing)
+
+
+def compiled(verdict: dict[str, Any]) -> bool:
+    return bool(verdict["outcome"] != "compile error")
+
+
+def report(ledger: dict[str, dict[str, Any]]) -> None:
+    for name, verdict in ledger.items():
+        if verdict["missing"]:
+            print(f"{name}: {verdict['outcome']}: {', '.join(verdict['missing'])}")
+    for corpus in ("mlir-aie", "npueval", ""):
+        part = [v for n, v in ledger.items() if n.startswith(corpus)]
+        counts = ", ".join(f"{n} {o}" for o, n in sorted(Counter(v["outcome"] for v in part).items()))
+        print(f"{corpus or 'both'}: {sum(map(compiled, part))} of {len(part)} files compile ({counts})")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("mlir_aie", type=Path)
+    parser.add_argument("npueval", type=Path)
+    parser.add_argument("--only", nargs="*", default=[], help="parts of names")
+    parser.add_argument("--update", action="store_true", help="write the verdicts of those that ran")
+    asked = parser.parse_args()
+    known = json.loads(LEDGER.read_text()) if LEDGER.is_file() else {}
+    box, ran = sandbox(), {}
+    for kernel in kernels(asked.mlir_aie, asked.npueval):
+        if not asked.only or any(part in kernel.name for part in asked.only):
+            ran[kernel.name] = asdict(judged(kernel, box))
+            print(f"{kernel.name}: {ran[kernel.name]['outcome']}", file=sys.stderr, flush=True)
+    changed = [name for name, verdict in ran.items() if verdict != known.get(name)]
+    ledger = dict(sorted({**known, **ran}.items()))
+    if asked.update:
+        LEDGER.write_text(json.dumps(ledger, indent=1) + "\n")
+    report(ran)
+    for name in changed:
+        print(f"differs from the ledger: {name}: {known.get(name)} → {ran[name]}")
+    enough = sum(map(compiled, ran.values())) >= _ENOUGH * len(ran)
+    return int(bool(changed and not asked.update) or not enough)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
