@@ -52,6 +52,13 @@ def test_bfloat16_rounds_alike(ops: Operations, mode: str) -> None:
     assert places == ROUNDED[mode]
 
 
+def test_a_logical_downshift_rounds_as_well(ops: Operations) -> None:
+    x = np.array([-1, 7, -128], np.int8)
+    assert ops.call("logical_downshift", ["i8", "i8"], [x, 1], "uint8", 3).tolist() == [127, 3, 64]
+    ops.set_state(MODES["positive_inf"])
+    assert ops.call("logical_downshift", ["i8", "i8"], [x, 1], "uint8", 3).tolist() == [128, 4, 64]
+
+
 def test_saturation_is_off_on_or_symmetric(ops: Operations) -> None:
     values = np.array([-40000, -32768, 32767, 40000], np.int32)
     for saturation, expected in ((0, [25536, -32768, 32767, -25536]), (1, [-32768, -32768, 32767, 32767]),

@@ -5,41 +5,43 @@ using namespace kbrt;
 
 namespace {
 
-Cells x, y;
+Cells p, q;
+Ints x;
 
 template <class F>
 void combine(const Desc* d, void* r, const void* const* a, F f) {
   const int n = result_elements(d);
-  operand_cells(d, a, 0, n, x);
-  operand_cells(d, a, 1, n, y);
-  for (int i = 0; i < n; ++i) x[i] = f(x[i], y[i]);
-  result_cells(d, r, x);
+  operand_cells(d, a, 0, n, p);
+  operand_cells(d, a, 1, n, q);
+  for (int i = 0; i < n; ++i) p[i] = f(p[i], q[i]);
+  result_cells(d, r, p);
 }
 
 }  // namespace
 
 KB_OP(bit_and) {
-  combine(d, r, a, [](uint64_t p, uint64_t q) { return p & q; });
+  combine(d, r, a, [](uint64_t s, uint64_t t) { return s & t; });
 }
 KB_OP(bit_or) {
-  combine(d, r, a, [](uint64_t p, uint64_t q) { return p | q; });
+  combine(d, r, a, [](uint64_t s, uint64_t t) { return s | t; });
 }
 KB_OP(bit_xor) {
-  combine(d, r, a, [](uint64_t p, uint64_t q) { return p ^ q; });
+  combine(d, r, a, [](uint64_t s, uint64_t t) { return s ^ t; });
 }
 KB_OP(bit_not) {
   const int n = result_elements(d);
-  operand_cells(d, a, 0, n, x);
-  for (int i = 0; i < n; ++i) x[i] = ~x[i];
-  result_cells(d, r, x);
+  operand_cells(d, a, 0, n, p);
+  for (int i = 0; i < n; ++i) p[i] = ~p[i];
+  result_cells(d, r, p);
 }
 
-// Zeros come in at the top, of signed numbers too.
+// The bits without a sign, shifted by an accumulator: zeros come in at the top, and it rounds as any downshift.
 KB_OP(logical_downshift) {
-  const unsigned width = lane_bits(d->kind(0));
-  const int lanes = d->result_lanes();
-  const auto shift = static_cast<uint32_t>(in_int(a, 1));
-  load_cells(width, a[0], lanes, x.v);
-  for (int i = 0; i < lanes; ++i) x[i] = shift < width ? x[i] >> shift : 0;
-  store_cells(width, x.v, lanes, r);
+  const unsigned width = bits_of(d->kind(0));
+  const Kind bare = width == 4 ? Kind::u4 : width == 8 ? Kind::u8 : width == 16 ? Kind::u16 : Kind::u32;
+  const int n = result_elements(d), shift = in_int(a, 1);
+  check_shift(d, shift);
+  load_ints(bare, a[0], n, x.v);
+  for (int i = 0; i < n; ++i) x[i] = saturated(bare, shift_round(x[i], shift));
+  store_ints(bare, x.v, n, r);
 }

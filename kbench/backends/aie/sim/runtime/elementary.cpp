@@ -81,16 +81,17 @@ void each(const Desc* d, void* r, const void* const* a, F function) {
   store_floats(d->kind(0), f.v, lanes, r);
 }
 
-bool one_float(const Desc* d) { return d->kind(0) == Kind::f32 && d->ret.lanes == 1; }
+// Whether the last operand asks for the exact function.
+bool exact(const Desc* d, const void* const* a) { return d->nargs > 1 && in_int(a, d->nargs - 1); }
 
 }  // namespace
 
 KB_OP(inv) {
-  if (one_float(d)) return each(d, r, a, [](float v) { return 1.0f / v; });
+  if (exact(d, a)) return each(d, r, a, [](float v) { return 1.0f / v; });
   each(d, r, a, d->kind(0) == Kind::f32 ? inv_float : inv_bf16);
 }
 KB_OP(invsqrt) {
-  if (one_float(d)) return each(d, r, a, [](float v) { return 1.0f / __builtin_sqrtf(v); });
+  if (exact(d, a)) return each(d, r, a, [](float v) { return 1.0f / __builtin_sqrtf(v); });
   each(d, r, a, d->kind(0) == Kind::f32 ? invsqrt_float : invsqrt_bf16);
 }
 KB_OP(sqrt) {

@@ -12,10 +12,24 @@ namespace detail {
 template <class T>
 inline constexpr bool rounds_v = kbaie::is_element<T> && std::is_same_v<typename kbaie::element<T>::part, bfloat16>;
 
+template <class R>
+inline constexpr bool nibbles_v = kbaie::is_element<element_type_t<R>> && kbaie::element<element_type_t<R>>::bits == 4;
+
+// 4-bit numbers are added in 8 bits and packed again, which saturates where the mode says so.
+template <class X>
+KB_INLINE auto in_bytes(const X &x) {
+    if constexpr (Vector<X>)
+        return kbaie::value(x).unpack();
+    else
+        return typename kbaie::element<value_of_t<X>>::next(kbaie::value(x));
+}
+
 template <class R, class A, class B>
 KB_INLINE R sum(const A &a, const B &b) {
     constexpr unsigned k = kbaie::kinds_of<R, value_of_t<A>, value_of_t<B>>();
-    if constexpr (rounds_v<element_type_t<R>>)
+    if constexpr (nibbles_v<R>)
+        return sum<decltype(R().unpack())>(in_bytes(a), in_bytes(b)).pack();
+    else if constexpr (rounds_v<element_type_t<R>>)
         return KB_CALL(R, radd, k, kbaie::pass(a), kbaie::pass(b));
     else
         return KB_CALL(R, add, k, kbaie::pass(a), kbaie::pass(b));
@@ -23,7 +37,9 @@ KB_INLINE R sum(const A &a, const B &b) {
 template <class R, class A, class B>
 KB_INLINE R difference(const A &a, const B &b) {
     constexpr unsigned k = kbaie::kinds_of<R, value_of_t<A>, value_of_t<B>>();
-    if constexpr (rounds_v<element_type_t<R>>)
+    if constexpr (nibbles_v<R>)
+        return difference<decltype(R().unpack())>(in_bytes(a), in_bytes(b)).pack();
+    else if constexpr (rounds_v<element_type_t<R>>)
         return KB_CALL(R, rsub, k, kbaie::pass(a), kbaie::pass(b));
     else
         return KB_CALL(R, sub, k, kbaie::pass(a), kbaie::pass(b));
@@ -70,7 +86,9 @@ KB_THREE_FORMS(saturating_sub, detail::IntegerVector, detail::saturated_differen
 template <Vector V>
 KB_INLINE detail::value_of_t<V> neg(const V &v) {
     using R = detail::value_of_t<V>;
-    if constexpr (R::is_signed())
+    if constexpr (detail::nibbles_v<R> && R::is_signed())
+        return neg(kbaie::value(v).unpack()).pack();
+    else if constexpr (R::is_signed())
         return KB_CALL(R, neg, (kbaie::kinds_of<R, R>()), kbaie::pass(v));
     else
         return v;  // documented: unsigned values stay

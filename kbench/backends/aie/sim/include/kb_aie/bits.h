@@ -1,4 +1,4 @@
-// Bits and shifts. upshift and downshift go through an accumulator, so they round and saturate as the modes say.
+// Bits and shifts. All shifts go through an accumulator, so they round and saturate as the modes say.
 #ifndef KB_AIE_BITS_H
 #define KB_AIE_BITS_H
 
@@ -46,7 +46,7 @@ template <detail::IntegerVector V>
 KB_INLINE detail::value_of_t<V> downshift(const V &v, unsigned shift) {
     return detail::through_accum(kbaie::value(v), 0, int(shift));
 }
-template <detail::IntegerVector V>
+template <detail::BitsVector V>
 KB_INLINE detail::value_of_t<V> logical_downshift(const V &v, unsigned shift) {
     using R = detail::value_of_t<V>;
     return KB_CALL(R, logical_downshift, (kbaie::kinds_of<R, R>()), kbaie::pass(v), int(shift));

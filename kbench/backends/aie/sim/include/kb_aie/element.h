@@ -99,6 +99,7 @@ enum class Family { integer, real, complex_integer, complex_real };
 // `lane`: what the IR's vector holds, `per` of them an element; `part`: the real type; `next`, `prev`: unpack and pack.
 struct not_element {
     static constexpr bool valid = false, is_complex = false, is_float = false;
+    static constexpr unsigned bits = 0;
     using part = void;
 };
 template <class Lane, class Part, Kind K, unsigned Bits, Family F, bool Signed, class Next, class Prev>

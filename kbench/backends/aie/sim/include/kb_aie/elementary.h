@@ -1,5 +1,5 @@
-// inv, invsqrt, sqrt, division, and on npu2 tanh and exp2. Vectors of inv and invsqrt are approximations that start from
-// the number's bits and refine once; elements of type float are exact to the last place.
+// inv, invsqrt, sqrt, division, and on npu2 tanh and exp2. inv and invsqrt of vectors are approximations that start from the
+// number's bits and refine once; those of a float are exact to the last place, on npu2 also element by element of a vector.
 #ifndef KB_AIE_ELEMENTARY_H
 #define KB_AIE_ELEMENTARY_H
 
@@ -12,18 +12,21 @@ template <class V>
 concept RealFloatVector = RealVector<V> && is_floating_point_v<element_type_t<V>>;
 }
 
-#define KB_ELEMENTARY(name)                                                               \
-    template <detail::RealFloatVector V>                                                  \
-    KB_INLINE detail::value_of_t<V> name(const V &v) {                                    \
-        using R = detail::value_of_t<V>;                                                  \
-        return KB_CALL(R, name, (kbaie::kinds_of<R, R>()), kbaie::pass(v));               \
-    }                                                                                     \
-    template <RealElem E>                                                                 \
-    KB_INLINE auto name(const E &a) {                                                     \
-        using T = detail::value_of_t<E>;                                                  \
-        using R = std::conditional_t<detail::is_floating_point_v<T>, T, float>;           \
-        return kbaie::from_scalar<R>(                                                     \
-            kbaie::name<kbaie::scalar<R>>(kbaie::kinds_of<R, R>(), kbaie::to_scalar(R(kbaie::value(a))))); \
+// The operation's last operand says whether it is exact.
+#define KB_ELEMENTARY(name)                                                                                     \
+    template <detail::RealFloatVector V>                                                                        \
+    KB_INLINE detail::value_of_t<V> name(const V &v) {                                                          \
+        using R = detail::value_of_t<V>;                                                                        \
+        constexpr bool exact = __AIE_ARCH__ == 21 && std::is_same_v<detail::element_type_t<V>, float>;          \
+        return KB_CALL(R, name, (kbaie::kinds_of<R, R>()), kbaie::pass(v), int(exact));                         \
+    }                                                                                                           \
+    template <RealElem E>                                                                                       \
+    KB_INLINE auto name(const E &a) {                                                                           \
+        using T = detail::value_of_t<E>;                                                                        \
+        using R = std::conditional_t<detail::is_floating_point_v<T>, T, float>;                                 \
+        constexpr bool exact = std::is_same_v<R, float>;                                                        \
+        return kbaie::from_scalar<R>(kbaie::name<kbaie::scalar<R>>(                                             \
+            kbaie::kinds_of<R, R>(), kbaie::to_scalar(R(kbaie::value(a))), int(exact)));                        \
     }
 KB_ELEMENTARY(inv)
 KB_ELEMENTARY(invsqrt)

@@ -68,7 +68,7 @@ KB_CONST(bit_and, "aie::bit_and")
 KB_CONST(bit_or, "aie::bit_or")
 KB_CONST(bit_xor, "aie::bit_xor")
 KB_CONST(bit_not, "aie::bit_not")
-KB_CONST(logical_downshift, "aie::logical_downshift")
+KB_STATE(logical_downshift, "aie::logical_downshift")
 
 // reductions
 KB_CONST(reduce_add, "aie::reduce_add")
