@@ -25,11 +25,11 @@ import kbench
 from benchmarks.operator_library import candidate
 from benchmarks.upstream import verdict
 from kbench.core.backend import Settings
-from kbench.core.candidate import Track
+from kbench.core.candidate import Candidate, Track
 from kbench.core.suite import SuiteTask
 from kbench.core.task import DTYPES, Array, Attr, Case, Task, Tensor, Tolerance, Value, Values
-from kbench.task_specs.draws import floats
-from kbench.task_specs.numerics import UNIT, rounded
+from kbench.task_specs.draws import floats, integers, scatter
+from kbench.task_specs.numerics import LARGEST, NORMAL, UNIT, rounded
 
 LEDGER = Path(__file__).with_name("library_ledger.json")
 Model = Callable[[Case, Values], Values]
@@ -40,6 +40,8 @@ _SUMS = {
     "float32": Tolerance(1e-5, 1e-5, "sums that cancel, in the type"),
     "bfloat16": Tolerance(0.5, 2e-2, "sums that cancel"),
 }
+#: One element, less than a block, whole repeats, an odd product, a tail for every core, and several tiles for each.
+_SHAPES = ((1,), (7,), (4, 256), (3, 37), (61, 1031), (211, 4099))
 _EXACT = Tolerance(0, 0, "moves and counts are exact")
 _CLOSE = {t: Tolerance(4 * u, 8 * u, "a few roundings to the output's type") for t, u in UNIT.items()}
 _FLOATS = ("float16", "float32", "bfloat16")
@@ -65,6 +67,19 @@ def values(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Arra
         return rng.random(shape) < 0.4
     low = 0 if DTYPES[dtype].kind == "u" else -100
     return rng.integers(low, 100, shape).astype(DTYPES[dtype])
+
+
+def edged(*edges: float, name: str = "x") -> Draw:
+    """One input of floats with these values scattered over them, and of integers with their extremes."""
+
+    def draw(case: Case, rng: np.random.Generator) -> Values:
+        shape: Any = case.shapes[name]
+        dtype = case.dtypes["T"]
+        if dtype in UNIT:
+            return {name: floats(rng, shape, dtype, edges)}
+        return {name: values(dtype, shape, rng) if dtype == "bool" else integers(rng, shape, dtype, (1,))}
+
+    return draw
 
 
 def cases(rows: Sequence[Mapping[str, Any]]) -> tuple[Case, ...]:
@@ -139,7 +154,7 @@ def elementwise(folder: str, function: Callable[[Any], Any], **more: Any) -> Ope
     def model(case: Case, inputs: Values) -> Values:
         return {"y": rounded(function(wide(inputs["x"])), case.dtypes["T"])}
 
-    return operator(folder, [X(), Y()], model, each([{"x": (4, 256)}, {"x": (3, 37)}, {"x": (61, 1031)}]), **more)
+    return operator(folder, [X(), Y()], model, each([{"x": s} for s in _SHAPES]), **more)
 
 
 # ---- ops-math, math and conversion -----------------------------------------------------------------------------------
@@ -159,6 +174,11 @@ def segsum(case: Case, inputs: Values) -> Values:
     return {"y": rounded(np.where(np.tri(n, dtype=bool), np.exp(y), 0.0), case.dtypes["T"])}
 
 
+def segsum_draw(case: Case, rng: np.random.Generator) -> Values:
+    """Terms of which more are negative, as decays are: sums neither overflow nor all vanish."""
+    return {"x": rounded(rng.uniform(-0.6, 0.4, case.shapes["x"]), case.dtypes["T"])}  # type: ignore[arg-type]
+
+
 def histogram(case: Case, inputs: Values) -> Values:
     x, low, high = wide(inputs["x"]).reshape(-1), float(wide(inputs["min"])[0]), float(wide(inputs["max"])[0])
     bins = case.attrs["bins"]
@@ -168,12 +188,15 @@ def histogram(case: Case, inputs: Values) -> Values:
 
 
 def histogram_draw(case: Case, rng: np.random.Generator) -> Values:
-    """Centres of bins, so that no rounding decides."""
+    """Centres of bins, so that no rounding decides, both limits themselves, and values beyond them. The range begins
+    below zero where the dtype has such values."""
     dtype, bins = DTYPES[case.dtypes["T"]], case.attrs["bins"]
-    x = rng.integers(-2, bins + 2, np.prod(case.shapes["x"])).reshape(case.shapes["x"])  # type: ignore[call-overload]
+    low = 3 if dtype.kind == "u" else -5
+    x = low + rng.integers(-2, bins + 2, case.shapes["x"])  # type: ignore[arg-type]
     if dtype.kind == "f":
         x = x + 0.5
-    return {"x": x.astype(dtype), "min": np.zeros(1, dtype), "max": np.full(1, bins, dtype)}
+        scatter(rng, [x], [(low, low + bins)])
+    return {"x": x.astype(dtype), "min": np.full(1, low, dtype), "max": np.full(1, low + bins, dtype)}
 
 
 def mul_addn(case: Case, inputs: Values) -> Values:
@@ -187,9 +210,14 @@ def non_finite(case: Case, inputs: Values) -> Values:
 
 
 def non_finite_draw(case: Case, rng: np.random.Generator) -> Values:
-    made = [values(case.dtypes["T"], s, rng) for s in case.shapes["x"]]  # type: ignore[arg-type,union-attr]
+    """Finite values up to the largest, whose sums overflow; `about` names what else is where: `inf 0 -1` is the last
+    element of the first tensor."""
+    dtype = case.dtypes["T"]
+    top = LARGEST[dtype]
+    made = [floats(rng, s, dtype, (top, -top, 0.0)) for s in case.shapes["x"]]  # type: ignore[arg-type,union-attr]
     if case.about:
-        made[-1].reshape(-1)[-1] = np.inf if case.about == "inf" else np.nan
+        what, tensor, at = case.about.split()
+        made[int(tensor)].reshape(-1)[int(at)] = float(what)
     return {"x": made}
 
 
@@ -205,7 +233,23 @@ def positive_draw(case: Case, rng: np.random.Generator) -> Values:
 
 
 def group_sum(case: Case, inputs: Values) -> Values:
-    return {"y": rounded(wide(inputs["grad_y"]).sum(axis=1), case.dtypes["T"])}
+    """Sums over the middle axis, or of each group's rows: `group_idx` has their ends (type 0) or sizes (type 1)."""
+    grad, groups = wide(inputs["grad_y"]), inputs["group_idx"]
+    if groups is None:
+        return {"y": rounded(grad.sum(axis=1), case.dtypes["T"])}
+    ends = np.cumsum(groups) if case.attrs["group_idx_type"] else np.asarray(groups)
+    parts = np.split(grad, ends[:-1])
+    return {"y": rounded(np.stack([part.sum(axis=0) for part in parts]), case.dtypes["T"])}
+
+
+def group_draw(case: Case, rng: np.random.Generator) -> Values:
+    if case.shapes["group_idx"] is None:
+        return {}
+    rows, groups = case.shapes["grad_y"][0], case.shapes["group_idx"][0]  # type: ignore[index]
+    cuts = np.sort(rng.choice(np.arange(1, rows), groups - 1, replace=False))
+    ends = np.concatenate([cuts, [rows]])
+    made = np.diff(ends, prepend=0) if case.attrs["group_idx_type"] else ends
+    return {"group_idx": made.astype(np.int32)}
 
 
 def chunk_cat(case: Case, inputs: Values) -> Values:
@@ -286,7 +330,8 @@ def amp_update(case: Case, inputs: Values) -> Values:
 def amp_draw(case: Case, rng: np.random.Generator) -> Values:
     dtype = case.dtypes["T"]
     tracker, found = (case.values[name] for name in ("tracker", "found"))
-    return {"scale": rounded([1024.0], dtype), "tracker": np.array(tracker, np.int32), "found": rounded(found, dtype)}
+    scale = rounded(rng.uniform(1.0, 60000.0, 1), dtype)
+    return {"scale": scale, "tracker": np.array(tracker, np.int32), "found": rounded(found, dtype)}
 
 
 def rescale_qkv(case: Case, inputs: Values) -> Values:
@@ -312,15 +357,17 @@ def until_nan(expected: Array, got: Array) -> str | None:
 
 
 def amp_rows() -> list[dict[str, Any]]:
-    attrs = {"growth_factor": 2.0, "backoff_factor": 0.5, "growth_interval": 3}
+    attrs = {"growth_factor": 2.5, "backoff_factor": 0.375, "growth_interval": 3}
     one = {"scale": (1,), "tracker": (1,), "found": (1,)}
-    told = [{"tracker": [t], "found": [f]} for t, f in ((0, 0), (2, 0), (2, 1))]
+    told = [{"tracker": [t], "found": [f]} for t, f in ((0, 0), (1, 0), (2, 0), (0, 1), (2, 1), (1, -3), (7, 0))]
     return [{"shapes": one, "dtypes": {"T": "float32"}, "attrs": attrs, "values": v} for v in told]
 
 
 _SLICES = [
     ((7, 33), [1, 2], [6, 31], [2, 1], (3, 29)),
     ((5, 9, 40), [0, 3, 0], [5, 9, 40], [1, 2, 1], (5, 3, 40)),
+    ((1000,), [3], [990], [7], (141,)),
+    ((67, 301), [0, 5], [67, 300], [3, 2], (23, 148)),
 ]
 
 MATH = [
@@ -340,19 +387,21 @@ MATH = [
                 ("int32", "float32"),
                 ("int64", "float32"),
             )
-            for s in ((64, 128), (3, 37), (9, 1031))
+            for s in ((64, 128), (1,), (3, 37), (9, 1031), (211, 4099))
         ],
+        draw=edged(0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0),
     ),
     operator(
         "math/segsum",
         [X(), Y()],
         segsum,
-        each([{"x": (1, 2, 2, 32)}, {"x": (2, 3, 2, 17)}]),
+        each([{"x": s} for s in ((1, 2, 2, 32), (2, 3, 2, 17), (1, 1, 1, 3), (5, 7, 3, 101), (1, 2, 1, 300))]),
+        draw=segsum_draw,
         tolerance={
             "y": {
-                "float16": Tolerance(0.1, 0.02, "sums"),
-                "float32": Tolerance(1e-4, 1e-4, "sums"),
-                "bfloat16": Tolerance(1.0, 0.05, "sums"),
+                "float16": Tolerance(NORMAL["float16"], 2e-3, "sum and exponential in float32, rounded once"),
+                "float32": Tolerance(1e-7, 1e-4, "the exponent's rounding, in float32"),
+                "bfloat16": Tolerance(NORMAL["bfloat16"], 1e-2, "sum and exponential in float32, rounded once"),
             }
         },
     ),
@@ -363,7 +412,7 @@ MATH = [
         [
             {"shapes": {"x": s, "min": (1,), "max": (1,)}, "dtypes": {"T": t}, "attrs": {"bins": b}}
             for t in ("float32", "float16", "int32", "int16", "int8", "uint8")
-            for s, b in (((4096,), 16), ((37, 11), 100))
+            for s, b in (((4096,), 16), ((37, 11), 100), ((1,), 5), ((61, 1031), 37))
         ],
         attrs=[Attr("bins", "int", 100)],
         draw=histogram_draw,
@@ -375,7 +424,7 @@ MATH = [
         [
             {"shapes": {"x1": [(b, m, 1)] * n, "x2": [(b, 1, k)] * n}, "dtypes": {"T": t}, "attrs": {"N": n}}
             for t in _FLOATS
-            for n, b, m, k in ((2, 2, 16, 64), (3, 3, 7, 50))
+            for n, b, m, k in ((2, 2, 16, 64), (3, 3, 7, 50), (2, 1, 1, 1), (4, 53, 5, 301))
         ],
         tolerance={"y": _SUMS},
         attrs=[Attr("N", "int")],
@@ -387,7 +436,16 @@ MATH = [
         [
             {"shapes": {"x": s}, "dtypes": {"T": t}, "about": about}
             for t in _FLOATS
-            for s, about in (([(64, 64)], ""), ([(7,), (3, 501)], "inf"), ([(33, 5), (1,)], "nan"), ([(1023,)] * 3, ""))
+            for s, about in (
+                ([(64, 64)], ""),
+                ([(7,), (3, 501)], "inf 1 -1"),
+                ([(33, 5), (1,)], "nan 1 0"),
+                ([(1023,)] * 3, ""),
+                ([(1023,)] * 3, "-inf 0 0"),
+                ([(61, 1031), (9,)], "nan 0 31415"),
+                ([(211, 4099), (7,)], ""),
+                ([(211, 4099), (7,)], "-inf 0 -1"),
+            )
         ],
         draw=non_finite_draw,
     ),
@@ -398,7 +456,15 @@ MATH = [
         [
             {"shapes": {"x1": s, "x2": (1,)}, "dtypes": {"T": t}, "values": {"x2": [v]}}
             for t in _FLOATS
-            for s, v in (((8, 256), 0.5), ((3, 37), 2.0), ((61, 1031), 3.0), ((3, 37), -1.0), ((64,), -0.5))
+            for s, v in (
+                ((8, 256), 0.5),
+                ((3, 37), 2.0),
+                ((61, 1031), 3.0),
+                ((3, 37), -1.0),
+                ((64,), -0.5),
+                ((1,), 2.5),
+                ((211, 4099), 1.5),
+            )
         ],
         draw=positive_draw,
         tolerance={
@@ -413,7 +479,21 @@ MATH = [
         "math/grouped_bias_add_grad",
         [X("grad_y"), X("group_idx", "int32", optional=True), Y()],
         group_sum,
-        each([{"grad_y": (3, 40, 256), "group_idx": None}, {"grad_y": (5, 17, 100), "group_idx": None}]),
+        [
+            {"shapes": {"grad_y": g, "group_idx": i}, "dtypes": {"T": t}, "attrs": {"group_idx_type": k}}
+            for t in _FLOATS
+            for g, i, k in (
+                ((3, 40, 256), None, 0),
+                ((5, 17, 100), None, 0),
+                ((2, 1, 1), None, 0),
+                ((7, 301, 129), None, 0),
+                ((40, 64), (5,), 0),
+                ((611, 129), (13,), 0),
+                ((611, 129), (13,), 1),
+            )
+        ],
+        attrs=[Attr("group_idx_type", "int", 0)],
+        draw=group_draw,
         tolerance={
             "y": {
                 "float16": Tolerance(0.02, 4e-3, "sums in float"),
@@ -434,10 +514,15 @@ MATH = [
         "math/transform_bias_rescale_qkv",
         [X("qkv"), X("bias"), Y("q"), Y("k"), Y("v")],
         rescale_qkv,
-        each(
-            [{"qkv": (2, 8, 3 * 4 * 16), "bias": (3 * 4 * 16,)}, {"qkv": (3, 5, 3 * 4 * 16), "bias": (3 * 4 * 16,)}],
-            num_heads=4,
-        ),
+        [
+            {
+                "shapes": {"qkv": (b, n, 3 * h * d), "bias": (3 * h * d,)},
+                "dtypes": {"T": t},
+                "attrs": {"num_heads": h},
+            }
+            for t in _FLOATS
+            for b, n, h, d in ((2, 8, 4, 16), (3, 5, 4, 16), (1, 1, 1, 8), (7, 19, 3, 40), (61, 3, 2, 33))
+        ],
         attrs=[Attr("num_heads", "int")],
     ),
     operator(
@@ -452,7 +537,12 @@ MATH = [
                 ("bfloat16", "float32"),
                 ("float32", "float32"),
             )
-            for s, n in (([(16, 32), (8, 64)], 4), ([(7, 33), (3, 5), (9, 100)], 4))
+            for s, n in (
+                ([(16, 32), (8, 64)], 4),
+                ([(7, 33), (3, 5), (9, 100)], 4),
+                ([(1, 1)], 3),
+                ([(131, 515), (67, 129), (5, 1)], 7),
+            )
         ],
         attrs=[Attr("dim", "int"), Attr("num_chunks", "int")],
     ),
@@ -460,7 +550,7 @@ MATH = [
         "conversion/masked_select_v3",
         [X(), X("mask", "bool"), Y()],
         masked_select,
-        each([{"x": (64, 128), "mask": (64, 128)}, {"x": (3, 37), "mask": (3, 37)}, {"x": (40003,), "mask": (40003,)}]),
+        each([{"x": s, "mask": s} for s in ((64, 128), (3, 37), (40003,), (1,), (211, 4099))]),
         comparers={"y": until_nan},
     ),
     operator(
@@ -474,7 +564,7 @@ MATH = [
                 "attrs": {"output_feeds_size": 4 * s[0]},
             }
             for t, i in (("float16", "int32"), ("float32", "int64"), ("bfloat16", "int32"))
-            for s in ((8, 64), (13, 3, 11))
+            for s in ((8, 64), (13, 3, 11), (1, 5), (61, 1031))
         ],
         attrs=[Attr("output_feeds_size", "int")],
         draw=feeds_draw,
@@ -486,7 +576,7 @@ MATH = [
         [
             {"shapes": {"x": s}, "dtypes": {"T": t}, "attrs": {"diagonal": d}}
             for t in ("float16", "float32", "int8", "int32", "int64")
-            for s, d in (((64,), 0), ((3, 7), 2), ((130,), -3))
+            for s, d in (((64,), 0), ((3, 7), 2), ((130,), -3), ((1,), 0), ((7, 43), 5), ((1031,), -1))
         ],
         attrs=[Attr("diagonal", "int", 0)],
     ),
@@ -497,7 +587,15 @@ MATH = [
         [
             {"shapes": {"x": s, "fill_value": (1,)}, "dtypes": {"T": t}, "attrs": {"wrap": w}}
             for t in ("float16", "float32", "int8", "int64", "bool")
-            for s, w in (((16, 16), False), ((37, 5), True), ((7, 40), False))
+            for s, w in (
+                ((16, 16), False),
+                ((37, 5), True),
+                ((37, 5), False),
+                ((7, 40), False),
+                ((1, 1), False),
+                ((5, 5, 5), False),
+                ((1031, 33), True),
+            )
         ],
         attrs=[Attr("wrap", "bool", False)],
     ),
@@ -535,7 +633,13 @@ MATH = [
         [
             {"shapes": {"x": s, "perm": (len(p),)}, "dtypes": {"T": t}, "values": {"perm": p}}
             for t in _FLOATS
-            for s, p in (((3, 37, 20), [0, 2, 1]), ((2, 64, 128), [0, 2, 1]))
+            for s, p in (
+                ((3, 37, 20), [0, 2, 1]),
+                ((2, 64, 128), [0, 2, 1]),
+                ((5, 129, 257), [0, 2, 1]),
+                ((70, 33, 20), [1, 0, 2]),
+                ((2, 5, 61, 33), [0, 2, 1, 3]),
+            )
         ],
         draw=fixed(perm="int64"),
     ),
@@ -551,7 +655,13 @@ MATH = [
                 "attrs": {"dim": d, "size": z, "step": k},
             }
             for t in _FLOATS
-            for s, n, d, z, k in (((4, 15, 4), [4, 32], 1, 4, 2), ((3, 5, 20, 3), [3, 11, 20], 1, 3, 2))
+            for s, n, d, z, k in (
+                ((4, 15, 4), [4, 32], 1, 4, 2),
+                ((3, 5, 20, 3), [3, 11, 20], 1, 3, 2),
+                ((61, 40, 9), [61, 204], 1, 9, 5),
+                ((5, 6, 2), [5, 32], 1, 2, 6),
+                ((17, 12, 70, 4), [17, 37, 70], 1, 4, 3),
+            )
         ],
         attrs=[Attr("dim", "int"), Attr("size", "int"), Attr("step", "int")],
         draw=fixed(input_sizes="int64"),
@@ -588,7 +698,28 @@ def sigmoid(x: Any) -> Any:
 
 
 def unit_draw(case: Case, rng: np.random.Generator) -> Values:
-    return {"x": rounded(rng.uniform(0.05, 0.95, case.shapes["x"]), case.dtypes["T"])}  # type: ignore[arg-type]
+    x = rng.uniform(0.02, 0.98, case.shapes["x"])  # type: ignore[arg-type]
+    scatter(rng, [x], [(0.0, 1.0, 0.5, -0.5, 1.5, 0.001)])
+    return {"x": rounded(x, case.dtypes["T"])}
+
+
+def threshold_draw(case: Case, rng: np.random.Generator) -> Values:
+    """A threshold inside the range of x, on either side of zero, and none of the values: the documentation and the
+    kernel disagree about that one."""
+    dtype = case.dtypes["T"]
+    threshold = rounded([rng.uniform(0.3, 1.0) * rng.choice((-1.0, 1.0))], dtype)
+    x = floats(rng, case.shapes["x"], dtype, (0.0, -0.0))  # type: ignore[arg-type]
+    return {"threshold": threshold, "x": np.where(x == threshold, x + x, x).astype(x.dtype)}
+
+
+def logit(case: Case, inputs: Values) -> Values:
+    """Outside of [0, 1] NaN, unless eps cuts the range."""
+    x, eps = wide(inputs["x"]), case.attrs.get("eps", -1.0)
+    if eps >= 0:
+        eps = float(np.float32(eps))
+        x = x.clip(eps, 1 - eps)
+    with np.errstate(all="ignore"):
+        return {"y": rounded(np.log(x / (1 - x)), case.dtypes["T"])}
 
 
 def rms_norm(case: Case, inputs: Values) -> Values:
@@ -673,7 +804,7 @@ def foreach_norm(case: Case, inputs: Values) -> Values:
     return {"y": made}
 
 
-_LISTS = ([(64, 64)], [(7,), (3, 501), (1,)], [(1023,)] * 3)
+_LISTS = ([(64, 64)], [(7,), (3, 501), (1,)], [(1023,)] * 3, [(211, 4099), (1,), (61, 1031)])
 _NORMED = {
     "float16": Tolerance(4e-3, 4e-3, "row sums in float"),
     "float32": Tolerance(1e-5, 1e-5, "row sums in float"),
@@ -688,24 +819,32 @@ NN = [
         each([{"x": (8, 256)}, {"x": (5, 74)}]),
         attrs=[Attr("dim", "int", -1)],
     ),
-    elementwise("activation/squared_relu", lambda x: np.maximum(x, 0) ** 2),
+    elementwise(
+        "activation/squared_relu",
+        lambda x: np.maximum(x, 0) ** 2,
+        draw=edged(0.0, -0.0, 1.0, -1.0, 200.0, -200.0, 300.0, np.inf, -np.inf),
+    ),
     operator(
         "activation/heaviside",
         [X(), X("b"), Y()],
         lambda case, inputs: {"y": rounded(np.heaviside(wide(inputs["x"]), wide(inputs["b"])), case.dtypes["T"])},
-        each([{"x": (8, 256), "b": (8, 256)}, {"x": (3, 37), "b": (3, 37)}]),
+        each(
+            [{"x": s, "b": b} for s in ((8, 256), (1,), (3, 37), (211, 4099)) for b in (s, (1,)) if s != (1,) or b == s]
+        ),
+        draw=edged(0.0, -0.0, 0.0, np.inf, -np.inf),
     ),
     operator(
         "activation/fatrelu_mul",
         [X(), X("threshold"), Y()],
         lambda case, inputs: halves(lambda a, b: np.where(a > wide(inputs["threshold"])[0], a, 0) * b)(case, inputs),
-        each([{"x": (8, 256), "threshold": (1,)}, {"x": (5, 74), "threshold": (1,)}]),
+        each([{"x": s, "threshold": (1,)} for s in ((8, 256), (5, 74), (1, 2), (61, 1030), (211, 4098))]),
+        draw=threshold_draw,
     ),
     operator(
         "loss/logit",
         [X(), Y()],
-        lambda case, i: {"y": rounded(np.log(wide(i["x"]) / (1 - wide(i["x"]))), case.dtypes["T"])},
-        each([{"x": (8, 256)}, {"x": (3, 37)}]),
+        logit,
+        each([{"x": s} for s in ((8, 256), (1,), (3, 37), (211, 4099))]) + each([{"x": (61, 1031)}], eps=0.125),
         attrs=[Attr("eps", "float", -1.0)],
         draw=unit_draw,
         tolerance={"y": _NORMED},
@@ -742,7 +881,13 @@ NN = [
                 ("int64", "int64"),
                 ("bool", "int32"),
             )
-            for s, n, d in (((16, 64), 5, 0), ((5, 37, 3), 7, 1))
+            for s, n, d in (
+                ((16, 64), 5, 0),
+                ((5, 37, 3), 7, 1),
+                ((1,), 1, 0),
+                ((1031, 70), 200, 0),
+                ((3, 129, 40), 33, 2),
+            )
         ],
         attrs=[Attr("dim", "int")],
         draw=index_draw,
@@ -758,7 +903,7 @@ NN = [
                 "dtypes": {"T": "int32"},
                 "attrs": {"output_size": size},
             }
-            for n, size in ((8, 256), (13, 1001), (200, 5003))
+            for n, size in ((8, 256), (13, 1001), (200, 5003), (1, 7), (61, 70001))
         ],
         attrs=[Attr("output_size", "int")],
         draw=jagged_draw,
@@ -813,15 +958,20 @@ NN = [
 # ---- judging ---------------------------------------------------------------------------------------------------------
 
 
+def source(checkout: Path, asked: Operator, *, every_chip: bool) -> Candidate:
+    return candidate(checkout, checkout / asked.folder, every_chip=every_chip)
+
+
 def judged(checkouts: Sequence[Path], asked: Operator) -> dict[str, Any]:
+    """The verdict; `every_chip` where the operator's host side needs the sources of other chips, too."""
     checkout = next(c for c in checkouts if (c / asked.folder).is_dir())
     settings = Settings(target="ascend910b1", track=Track.FULL, run_timeout_s=120, compile_timeout_s=300)
     for every_chip in (False, True):
-        source = candidate(checkout, checkout / asked.folder, every_chip=every_chip)
-        record = kbench.evaluate(asked.entry, source, "ascend", settings=settings)
+        made = source(checkout, asked, every_chip=every_chip)
+        record = kbench.evaluate(asked.entry, made, "ascend", settings=settings)
         if record.outcome != "link_error":
             break
-    return verdict(record)
+    return {**verdict(record), **({"every_chip": True} if every_chip else {})}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

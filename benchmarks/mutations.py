@@ -190,6 +190,12 @@ def _plain(piece: Span) -> bool:
     return bool(piece.text)
 
 
+def _structure(piece: Span, code: str) -> bool:
+    """A variable that is declared as a structure of parameters, whatever its name."""
+    declared = rf"Params\w*\s*(?:<[^;(){{}}]*>)?\s*&?\s*{piece.text}\b"
+    return re.fullmatch(r"\w+", piece.text) is not None and re.search(declared, code) is not None
+
+
 def _array(piece: Span, code: str) -> bool:
     return re.fullmatch(r"\w+", piece.text) is not None and re.search(rf"\b{piece.text}\s*\[", code) is not None
 
@@ -200,12 +206,11 @@ def _params(piece: Span) -> bool:
 
 def _tail(s: Span, code: str) -> Found:
     for call in calls(s):
-        if call.name in _VECTOR | _COPIES and len(call.arguments) >= 3 and _plain(call.arguments[-1]):
-            yield (
-                f"{'copy' if call.name in _COPIES else 'count'} - 1",
-                call.arguments[-1],
-                _wrapped(call.arguments[-1], "- 1"),
-            )
+        if call.name not in _VECTOR | _COPIES or len(call.arguments) < 3:
+            continue
+        last = call.arguments[-1]
+        if _plain(last) and not _structure(last, code):
+            yield f"{'copy' if call.name in _COPIES else 'count'} - 1", last, _wrapped(last, "- 1")
     for fields in _fields(s, r"DataCopy(?:Ext)?Params"):
         if len(fields) >= 2:
             yield "block length - 1", fields[1], _wrapped(fields[1], "- 1")

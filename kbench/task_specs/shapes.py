@@ -10,6 +10,10 @@ from kbench.core.task import Case, Shape, Shapes
 #: One element, less than a block, a block and one, an odd product, a prime-like tail, and enough for every core with an
 #: odd rest.
 UNALIGNED: tuple[Shape, ...] = ((1,), (7,), (33,), (3, 5, 17), (1023,), (17, 4099))
+#: Several tiles for every core and an odd rest, also for a kernel that fills the cores' own memories. With it an
+#: operator of two tensors, input and output, or of three stays within the default budget of elements.
+TILES_OF_TWO: Shape = (1019, 2053)
+TILES_OF_THREE: Shape = (677, 2053)
 
 
 def case(

@@ -16,7 +16,7 @@ def test_counts_and_arguments() -> None:
     facts = [fact("killed", "crash"), fact("void", "unsupported"), fact("survivor", "passed", line=9, same_bits=True)]
     first = ledger(facts, {})
     assert (first["killed"], first["of"], first["rate"], first["complete"]) == (1, 2, 0.5, False)
-    assert first["kinds"]["tail"] == {"killed": 1, "survived": 1, "replaced": 1, "by": {"crash": 1}}
+    assert first["kinds"]["tail"] == {"killed": 1, "survived": 1, "replaced": {"void": 1}, "by": {"crash": 1}}
     (survivor,) = first["survivors"]
     argued = {**survivor, "class": "equivalent", "argument": "the last element is written twice"}
     again = ledger(facts, {**first, "survivors": [argued]})

@@ -72,6 +72,11 @@ def test_a_mutant_changes_one_place(kind: str, line: str) -> None:
     assert line in changed(kind)
 
 
+def test_a_structure_of_parameters_has_no_number_to_change() -> None:
+    text = "void Out() { DataCopyExtParams bytes{1, n, 0, 0, 0}; DataCopyPad(yg[at], y, bytes); }"
+    assert [e.what for e in sites(text) if e.kind == "tail"] == ["block length - 1"]
+
+
 def test_synchronisation_is_dropped_as_a_whole_statement() -> None:
     assert [e.what for e in of("sync")] == ["EnQue", "SyncAll"]
     assert all(e.text == "" for e in of("sync"))

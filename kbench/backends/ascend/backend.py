@@ -77,22 +77,12 @@ class AscendBackend(Backend):
         box = sandbox(settings.sandbox)
         program = self._build_host(candidate, entry, settings, box, workdir)
         findings: list[Finding] = [*program.findings] if program else []
-        source = _kernel_source(candidate)
         kernels: dict[Row, Path] = {}
         for case in cases:
             row = _row(entry.task, case, program.registry if program else None)
             if row in kernels:
                 continue
-            built = kernel.build_kernel(
-                source,
-                defines=_defines(row),
-                tiling=program.registry.tiling_json() if program else None,
-                entry=candidate.entry or (kernel_name(program.registry.op) if program else None),
-                types=_types(row, program.registry if program else None),
-                sandbox=box,
-                timeout_s=settings.compile_timeout_s,
-                workdir=workdir / f"kernel{len(kernels)}",
-            )
+            built = self._build_kernel(candidate, program, row, settings, workdir / f"kernel{len(kernels)}")
             kernels[row] = built.program
             findings += built.findings
         return Build(workdir, tuple(dict.fromkeys(findings)), data=AscendBuild(program, kernels))
@@ -173,6 +163,21 @@ class AscendBackend(Backend):
             program = host.given_host(given, target, box, timeout_s)
         _check_registration(program.registry, entry.task)
         return program
+
+    def _build_kernel(
+        self, candidate: Candidate, program: host.HostProgram | None, row: Row, settings: Settings, workdir: Path
+    ) -> kernel.KernelBuild:
+        registry = program.registry if program else None
+        return kernel.build_kernel(
+            _kernel_source(candidate),
+            defines=_defines(row),
+            tiling=registry.tiling_json() if registry else None,
+            entry=candidate.entry or (kernel_name(registry.op) if registry else None),
+            types=_types(row, registry),
+            sandbox=sandbox(settings.sandbox),
+            timeout_s=settings.compile_timeout_s,
+            workdir=workdir,
+        )
 
 
 def _probe(component: str, build: object) -> Probe:

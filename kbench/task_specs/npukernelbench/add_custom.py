@@ -7,7 +7,7 @@ import numpy as np
 from kbench.core.task import Case, Shapes, Task, Tensor, Tolerance, Values
 from kbench.task_specs.draws import SUBNORMAL, normals, scatter
 from kbench.task_specs.numerics import LARGEST, TINY, UNIT, rounded, wide
-from kbench.task_specs.shapes import binary, odd, shape_of, unique
+from kbench.task_specs.shapes import TILES_OF_THREE, binary, odd, shape_of, unique
 
 DTYPE = "float16"
 
@@ -59,5 +59,5 @@ TASK = Task(
 )
 
 PUBLISHED = [(DTYPE, s) for s in [(48, 128, 512), (96, 64, 1024), (32, 32, 768), (48, 32, 4096), (48, 8192)]]
-CASES = unique(binary(PUBLISHED, "x", "y"), binary(odd([DTYPE]), "x", "y"))
+CASES = unique(binary(PUBLISHED, "x", "y"), binary(odd([DTYPE]), "x", "y"), binary([(DTYPE, TILES_OF_THREE)], "x", "y"))
 QUICK = binary([(DTYPE, (4, 256)), (DTYPE, (7,)), (DTYPE, (3, 5, 17)), (DTYPE, (63, 1031))], "x", "y")

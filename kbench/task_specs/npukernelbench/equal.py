@@ -6,7 +6,7 @@ import numpy as np
 
 from kbench.core.task import Array, Case, Shape, Shapes, Task, Tensor, Tolerance, Values
 from kbench.task_specs.draws import SUBNORMAL, floats, integers, scatter
-from kbench.task_specs.shapes import binary, odd, shape_of, unique
+from kbench.task_specs.shapes import TILES_OF_THREE, UNALIGNED, binary, odd, shape_of, unique
 
 FLOATS = ("float16", "bfloat16", "float32")
 INTEGERS = ("int32", "int8", "uint32", "uint8")
@@ -81,7 +81,7 @@ PUBLISHED = [
     ("uint8", (16, 32, 512)),
     ("int32", (4, 128)),
 ]
-CASES = unique(binary(PUBLISHED, "x1", "x2"), binary(odd(DTYPES), "x1", "x2"))
+CASES = unique(binary(PUBLISHED, "x1", "x2"), binary(odd(DTYPES, (*UNALIGNED, TILES_OF_THREE)), "x1", "x2"))
 QUICK = binary([
     ("float16", (4, 256)),
     ("bfloat16", (3, 5, 17)),

@@ -7,7 +7,7 @@ import numpy as np
 from kbench.core.task import Case, Shapes, Task, Tensor, Tolerance, Values
 from kbench.task_specs.draws import SUBNORMAL, floats
 from kbench.task_specs.numerics import UNIT, rounded, sigmoid, wide
-from kbench.task_specs.shapes import odd, shape_of, unary, unique
+from kbench.task_specs.shapes import TILES_OF_TWO, odd, shape_of, unary, unique
 
 DTYPES = ("float16", "float32")
 
@@ -65,5 +65,5 @@ PUBLISHED = [
     ("float16", (8, 16384)),
     ("float32", (256, 256)),
 ]
-CASES = unique(unary(PUBLISHED), unary(odd(DTYPES)))
+CASES = unique(unary(PUBLISHED), unary(odd(DTYPES)), unary(odd(DTYPES, [TILES_OF_TWO])))
 QUICK = unary([("float16", (4, 256)), ("float32", (7,)), ("float16", (3, 5, 17)), ("float32", (63, 1031))])

@@ -7,7 +7,7 @@ import numpy as np
 from kbench.core.task import DTYPES as NUMPY
 from kbench.core.task import Array, Case, Shape, Shapes, Task, Tensor, Tolerance, Values
 from kbench.task_specs.numerics import rounded
-from kbench.task_specs.shapes import UNALIGNED, case, unique
+from kbench.task_specs.shapes import TILES_OF_TWO, UNALIGNED, case, unique
 
 FLOATS = ("float16", "bfloat16", "float32")
 DTYPES = (*FLOATS, "int8", "int32", "int64", "bool")
@@ -59,7 +59,7 @@ CASES = unique(
     _cases("int32", (128,)),
     _cases("float16", (512, 3), _IMAGE),
     *(_cases(t, (1,), (512, 3), _IMAGE) for t in ("float32", "int8", "int32", "int64", "bool", "bfloat16")),
-    *(_cases(t, *UNALIGNED) for t in DTYPES),
+    *(_cases(t, *UNALIGNED, TILES_OF_TWO) for t in DTYPES),
 )
 QUICK = (
     *_cases("float16", (4, 256)),

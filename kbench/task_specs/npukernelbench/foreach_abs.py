@@ -7,7 +7,7 @@ import numpy as np
 from kbench.core.task import Case, Shape, Shapes, Task, Tensor, Tolerance, Values
 from kbench.task_specs.draws import SUBNORMAL, floats
 from kbench.task_specs.numerics import LARGEST, TINY
-from kbench.task_specs.shapes import case, unique
+from kbench.task_specs.shapes import TILES_OF_TWO, case, unique
 
 DTYPES = ("float16", "bfloat16", "float32")
 
@@ -60,6 +60,7 @@ _OURS: tuple[tuple[Shape, ...], ...] = (
     ((7,), (33,), (3, 5, 17)),
     tuple((n,) for n in range(1, 41)),
     ((17, 4099), (1,), (1023,), (24, 1023)),
+    (TILES_OF_TWO, (1,), (33,)),
 )
 CASES = unique([_case(t, *shapes) for t in DTYPES for shapes in (*_PUBLISHED, *_OURS)])
 QUICK = (

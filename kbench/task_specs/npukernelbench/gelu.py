@@ -7,7 +7,7 @@ import numpy as np
 from kbench.core.task import Case, Shapes, Task, Tensor, Tolerance, Values
 from kbench.task_specs.draws import SUBNORMAL, floats
 from kbench.task_specs.numerics import UNIT, erfc, rounded, wide
-from kbench.task_specs.shapes import odd, shape_of, unary, unique
+from kbench.task_specs.shapes import TILES_OF_TWO, odd, shape_of, unary, unique
 
 DTYPES = ("float16", "bfloat16", "float32")
 #: The tanh form with coefficient 0.044715 differs from x·Φ(x) by at most 4.8e-4, with the 0.04554 in use by 7.5e-4.
@@ -60,5 +60,5 @@ PUBLISHED = [
     ("float16", (32, 512, 128)),
     ("float32", (256, 512)),
 ]
-CASES = unique(unary(PUBLISHED), unary(odd(DTYPES)))
+CASES = unique(unary(PUBLISHED), unary(odd(DTYPES)), unary(odd(DTYPES, [TILES_OF_TWO])))
 QUICK = unary([("float16", (4, 256)), ("float32", (7,)), ("bfloat16", (3, 5, 17)), ("float32", (63, 1031))])

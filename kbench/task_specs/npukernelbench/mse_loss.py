@@ -9,7 +9,7 @@ import numpy as np
 from kbench.core.task import Attr, Case, Shape, Shapes, Task, Tensor, Tolerance, Values
 from kbench.task_specs.draws import SUBNORMAL, normals, scatter
 from kbench.task_specs.numerics import TINY, UNIT, rounded, wide
-from kbench.task_specs.shapes import UNALIGNED, case, shape_of, unique
+from kbench.task_specs.shapes import TILES_OF_THREE, UNALIGNED, case, shape_of, unique
 
 DTYPES = ("float16", "float32")
 REDUCTIONS = ("none", "mean", "sum")
@@ -102,6 +102,7 @@ CASES = unique(
     [_case(t, s, r) for t in DTYPES for r in REDUCTIONS for s in _SMALL],
     [_case("float16", UNALIGNED[-1], r) for r in ("none", "mean")],
     [_case("float32", UNALIGNED[-1], r) for r in REDUCTIONS],
+    [_case(t, TILES_OF_THREE, r) for t in DTYPES for r in ("none", "mean")],
 )
 QUICK = (
     _case("float16", (7, 19), "none"),

@@ -7,7 +7,7 @@ import numpy as np
 from kbench.core.task import Case, Shapes, Task, Tensor, Tolerance, Values
 from kbench.task_specs.draws import SUBNORMAL, floats, integers
 from kbench.task_specs.numerics import LARGEST, TINY
-from kbench.task_specs.shapes import odd, shape_of, unary, unique
+from kbench.task_specs.shapes import TILES_OF_TWO, odd, shape_of, unary, unique
 
 FLOATS = ("float16", "bfloat16", "float32")
 INTEGERS = ("int32", "int8")
@@ -51,7 +51,7 @@ TASK = Task(
 )
 
 PUBLISHED = odd(DTYPES, [(1,), (512, 3), (1, 3, 224, 224)])
-CASES = unique(unary(PUBLISHED), unary(odd(DTYPES)))
+CASES = unique(unary(PUBLISHED), unary(odd(DTYPES)), unary(odd(DTYPES, [TILES_OF_TWO])))
 QUICK = unary([
     ("float16", (4, 256)),
     ("float32", (7,)),

@@ -7,7 +7,7 @@ import numpy as np
 from kbench.core.task import Case, Shapes, Task, Tensor, Tolerance, Values
 from kbench.task_specs.draws import SUBNORMAL, normals, scatter
 from kbench.task_specs.numerics import LARGEST, TINY, UNIT, rounded, wide
-from kbench.task_specs.shapes import odd, shape_of, unary, unique
+from kbench.task_specs.shapes import TILES_OF_TWO, odd, shape_of, unary, unique
 
 DTYPES = ("float16", "float32", "bfloat16")
 
@@ -68,5 +68,5 @@ PUBLISHED = [
     ("bfloat16", (48, 32, 4096)),
     ("float32", (48, 8192)),
 ]
-CASES = unique(unary(PUBLISHED), unary(odd(DTYPES)))
+CASES = unique(unary(PUBLISHED), unary(odd(DTYPES)), unary(odd(DTYPES, [TILES_OF_TWO])))
 QUICK = unary([("float16", (4, 256)), ("float32", (7,)), ("bfloat16", (3, 5, 17)), ("float32", (63, 1031))])

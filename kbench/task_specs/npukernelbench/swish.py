@@ -7,7 +7,7 @@ import numpy as np
 from kbench.core.task import Attr, Case, Shape, Shapes, Task, Tensor, Tolerance, Values
 from kbench.task_specs.draws import SUBNORMAL, floats
 from kbench.task_specs.numerics import NORMAL, UNIT, rounded, sigmoid, wide
-from kbench.task_specs.shapes import UNALIGNED, case, shape_of, unique
+from kbench.task_specs.shapes import TILES_OF_TWO, UNALIGNED, case, shape_of, unique
 
 DTYPES = ("float16", "bfloat16", "float32")
 
@@ -75,7 +75,7 @@ CASES = unique(
         _case("float16", (128, 512), 1.40233),
         _case("float32", (64, 128, 256), 0.831271),
     ],
-    [_case(t, s) for t in DTYPES for s in UNALIGNED],
+    [_case(t, s) for t in DTYPES for s in (*UNALIGNED, TILES_OF_TWO)],
     [_case(t, (33, 65), scale) for t in DTYPES for scale in (0.5, -1.25)],
 )
 QUICK = (
