@@ -40,8 +40,12 @@ _SUMS = {
     "float32": Tolerance(1e-5, 1e-5, "sums that cancel, in the type"),
     "bfloat16": Tolerance(0.5, 2e-2, "sums that cancel"),
 }
-#: One element, less than a block, whole repeats, an odd product, a tail for every core, and several tiles for each.
-_SHAPES = ((1,), (7,), (4, 256), (3, 37), (61, 1031), (211, 4099))
+#: One element, less than a block, whole repeats, an odd product, a tail for every core, several tiles for each core.
+#: By the same rule each operator below has a case with more rows than cores, one of rows that no core's memory holds
+#: (192 KiB), and one that all of them together do not hold, where its definition allows it; all within the default
+#: budget of elements.
+_SHAPES = ((1,), (7,), (4, 256), (3, 37), (61, 1031), (407, 4099))
+_OF_THREE = (331, 4099)  # of operators with three tensors of one shape
 _EXACT = Tolerance(0, 0, "moves and counts are exact")
 _CLOSE = {t: Tolerance(4 * u, 8 * u, "a few roundings to the output's type") for t, u in UNIT.items()}
 _FLOATS = ("float16", "float32", "bfloat16")
@@ -367,7 +371,8 @@ _SLICES = [
     ((7, 33), [1, 2], [6, 31], [2, 1], (3, 29)),
     ((5, 9, 40), [0, 3, 0], [5, 9, 40], [1, 2, 1], (5, 3, 40)),
     ((1000,), [3], [990], [7], (141,)),
-    ((67, 301), [0, 5], [67, 300], [3, 2], (23, 148)),
+    ((301, 67), [0, 5], [301, 66], [2, 3], (151, 21)),
+    ((2, 200003), [0, 1], [2, 200003], [1, 1], (2, 200002)),
 ]
 
 MATH = [
@@ -387,7 +392,7 @@ MATH = [
                 ("int32", "float32"),
                 ("int64", "float32"),
             )
-            for s in ((64, 128), (1,), (3, 37), (9, 1031), (211, 4099))
+            for s in ((64, 128), (1,), (3, 37), (9, 1031), (407, 4099))
         ],
         draw=edged(0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0),
     ),
@@ -395,7 +400,12 @@ MATH = [
         "math/segsum",
         [X(), Y()],
         segsum,
-        each([{"x": s} for s in ((1, 2, 2, 32), (2, 3, 2, 17), (1, 1, 1, 3), (5, 7, 3, 101), (1, 2, 1, 300))]),
+        each(
+            [
+                {"x": s}
+                for s in ((1, 2, 2, 32), (2, 3, 2, 17), (1, 1, 1, 3), (5, 7, 3, 101), (1, 2, 1, 300), (1, 1, 2, 1201))
+            ]
+        ),
         draw=segsum_draw,
         tolerance={
             "y": {
@@ -412,7 +422,7 @@ MATH = [
         [
             {"shapes": {"x": s, "min": (1,), "max": (1,)}, "dtypes": {"T": t}, "attrs": {"bins": b}}
             for t in ("float32", "float16", "int32", "int16", "int8", "uint8")
-            for s, b in (((4096,), 16), ((37, 11), 100), ((1,), 5), ((61, 1031), 37))
+            for s, b in (((4096,), 16), ((37, 11), 100), ((1,), 5), ((61, 1031), 37), ((407, 4099), 10))
         ],
         attrs=[Attr("bins", "int", 100)],
         draw=histogram_draw,
@@ -424,7 +434,7 @@ MATH = [
         [
             {"shapes": {"x1": [(b, m, 1)] * n, "x2": [(b, 1, k)] * n}, "dtypes": {"T": t}, "attrs": {"N": n}}
             for t in _FLOATS
-            for n, b, m, k in ((2, 2, 16, 64), (3, 3, 7, 50), (2, 1, 1, 1), (4, 53, 5, 301))
+            for n, b, m, k in ((2, 2, 16, 64), (3, 3, 7, 50), (2, 1, 1, 1), (4, 53, 5, 301), (2, 101, 7, 2037))
         ],
         tolerance={"y": _SUMS},
         attrs=[Attr("N", "int")],
@@ -443,8 +453,8 @@ MATH = [
                 ([(1023,)] * 3, ""),
                 ([(1023,)] * 3, "-inf 0 0"),
                 ([(61, 1031), (9,)], "nan 0 31415"),
-                ([(211, 4099), (7,)], ""),
-                ([(211, 4099), (7,)], "-inf 0 -1"),
+                ([(407, 4099), (7,)], ""),
+                ([(407, 4099), (7,)], "-inf 0 -1"),
             )
         ],
         draw=non_finite_draw,
@@ -463,7 +473,7 @@ MATH = [
                 ((3, 37), -1.0),
                 ((64,), -0.5),
                 ((1,), 2.5),
-                ((211, 4099), 1.5),
+                ((407, 4099), 1.5),
             )
         ],
         draw=positive_draw,
@@ -487,9 +497,12 @@ MATH = [
                 ((5, 17, 100), None, 0),
                 ((2, 1, 1), None, 0),
                 ((7, 301, 129), None, 0),
+                ((3, 2003, 517), None, 0),
+                ((2, 3, 70001), None, 0),
                 ((40, 64), (5,), 0),
                 ((611, 129), (13,), 0),
                 ((611, 129), (13,), 1),
+                ((6011, 301), (67,), 0),
             )
         ],
         attrs=[Attr("group_idx_type", "int", 0)],
@@ -521,7 +534,14 @@ MATH = [
                 "attrs": {"num_heads": h},
             }
             for t in _FLOATS
-            for b, n, h, d in ((2, 8, 4, 16), (3, 5, 4, 16), (1, 1, 1, 8), (7, 19, 3, 40), (61, 3, 2, 33))
+            for b, n, h, d in (
+                (2, 8, 4, 16),
+                (3, 5, 4, 16),
+                (1, 1, 1, 8),
+                (7, 19, 3, 40),
+                (61, 3, 2, 33),
+                (2, 1009, 5, 48),
+            )
         ],
         attrs=[Attr("num_heads", "int")],
     ),
@@ -542,6 +562,7 @@ MATH = [
                 ([(7, 33), (3, 5), (9, 100)], 4),
                 ([(1, 1)], 3),
                 ([(131, 515), (67, 129), (5, 1)], 7),
+                ([(9, 30011), (4, 70001)], 4),
             )
         ],
         attrs=[Attr("dim", "int"), Attr("num_chunks", "int")],
@@ -550,7 +571,7 @@ MATH = [
         "conversion/masked_select_v3",
         [X(), X("mask", "bool"), Y()],
         masked_select,
-        each([{"x": s, "mask": s} for s in ((64, 128), (3, 37), (40003,), (1,), (211, 4099))]),
+        each([{"x": s, "mask": s} for s in ((64, 128), (3, 37), (40003,), (1,), _OF_THREE)]),
         comparers={"y": until_nan},
     ),
     operator(
@@ -564,7 +585,7 @@ MATH = [
                 "attrs": {"output_feeds_size": 4 * s[0]},
             }
             for t, i in (("float16", "int32"), ("float32", "int64"), ("bfloat16", "int32"))
-            for s in ((8, 64), (13, 3, 11), (1, 5), (61, 1031))
+            for s in ((8, 64), (13, 3, 11), (1, 5), (61, 1031), (3, 100003))
         ],
         attrs=[Attr("output_feeds_size", "int")],
         draw=feeds_draw,
@@ -576,7 +597,7 @@ MATH = [
         [
             {"shapes": {"x": s}, "dtypes": {"T": t}, "attrs": {"diagonal": d}}
             for t in ("float16", "float32", "int8", "int32", "int64")
-            for s, d in (((64,), 0), ((3, 7), 2), ((130,), -3), ((1,), 0), ((7, 43), 5), ((1031,), -1))
+            for s, d in (((64,), 0), ((3, 7), 2), ((130,), -3), ((1,), 0), ((7, 43), 5), ((2003,), -1))
         ],
         attrs=[Attr("diagonal", "int", 0)],
     ),
@@ -594,7 +615,7 @@ MATH = [
                 ((7, 40), False),
                 ((1, 1), False),
                 ((5, 5, 5), False),
-                ((1031, 33), True),
+                ((4099, 211), True),
             )
         ],
         attrs=[Attr("wrap", "bool", False)],
@@ -637,7 +658,8 @@ MATH = [
                 ((3, 37, 20), [0, 2, 1]),
                 ((2, 64, 128), [0, 2, 1]),
                 ((5, 129, 257), [0, 2, 1]),
-                ((70, 33, 20), [1, 0, 2]),
+                ((3, 601, 1103), [0, 2, 1]),
+                ((301, 67, 40), [1, 0, 2]),
                 ((2, 5, 61, 33), [0, 2, 1, 3]),
             )
         ],
@@ -661,6 +683,8 @@ MATH = [
                 ((61, 40, 9), [61, 204], 1, 9, 5),
                 ((5, 6, 2), [5, 32], 1, 2, 6),
                 ((17, 12, 70, 4), [17, 37, 70], 1, 4, 3),
+                ((3, 19999, 7), [3, 60001], 1, 7, 3),
+                ((5, 10, 3001, 5), [5, 41, 3001], 1, 5, 4),
             )
         ],
         attrs=[Attr("dim", "int"), Attr("size", "int"), Attr("step", "int")],
@@ -829,7 +853,7 @@ NN = [
         [X(), X("b"), Y()],
         lambda case, inputs: {"y": rounded(np.heaviside(wide(inputs["x"]), wide(inputs["b"])), case.dtypes["T"])},
         each(
-            [{"x": s, "b": b} for s in ((8, 256), (1,), (3, 37), (211, 4099)) for b in (s, (1,)) if s != (1,) or b == s]
+            [{"x": s, "b": s} for s in (*_SHAPES[:-1], _OF_THREE)] + [{"x": s, "b": (1,)} for s in ((3, 37), _OF_THREE)]
         ),
         draw=edged(0.0, -0.0, 0.0, np.inf, -np.inf),
     ),
@@ -837,14 +861,14 @@ NN = [
         "activation/fatrelu_mul",
         [X(), X("threshold"), Y()],
         lambda case, inputs: halves(lambda a, b: np.where(a > wide(inputs["threshold"])[0], a, 0) * b)(case, inputs),
-        each([{"x": s, "threshold": (1,)} for s in ((8, 256), (5, 74), (1, 2), (61, 1030), (211, 4098))]),
+        each([{"x": s, "threshold": (1,)} for s in ((8, 256), (5, 74), (1, 2), (61, 1022), (2039, 1022))]),
         draw=threshold_draw,
     ),
     operator(
         "loss/logit",
         [X(), Y()],
         logit,
-        each([{"x": s} for s in ((8, 256), (1,), (3, 37), (211, 4099))]) + each([{"x": (61, 1031)}], eps=0.125),
+        each([{"x": s} for s in ((8, 256), (1,), (3, 37), (407, 4099))]) + each([{"x": (61, 1031)}], eps=0.125),
         attrs=[Attr("eps", "float", -1.0)],
         draw=unit_draw,
         tolerance={"y": _NORMED},
@@ -887,6 +911,8 @@ NN = [
                 ((1,), 1, 0),
                 ((1031, 70), 200, 0),
                 ((3, 129, 40), 33, 2),
+                ((7, 200003), 3, 0),
+                ((3, 70001), 5001, 1),
             )
         ],
         attrs=[Attr("dim", "int")],
@@ -903,7 +929,7 @@ NN = [
                 "dtypes": {"T": "int32"},
                 "attrs": {"output_size": size},
             }
-            for n, size in ((8, 256), (13, 1001), (200, 5003), (1, 7), (61, 70001))
+            for n, size in ((8, 256), (13, 1001), (200, 5003), (1, 7), (61, 900001))
         ],
         attrs=[Attr("output_size", "int")],
         draw=jagged_draw,
