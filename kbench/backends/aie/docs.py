@@ -28,7 +28,9 @@ TARGETS = tuple(build.ARCHITECTURES)
 PUBLIC = ("aie_api/aie.hpp", "aie_kernel_utils.h", "lut_based_ops.h")
 _HIDDEN = ("detail", "kbaie", "std", "utils", "Utils")
 #: Members that our headers need among themselves.
-_INTERNAL = frozenset("lanes from_lanes kind tag total_bits memory_bits trim words last T".split())
+_INTERNAL = frozenset(["lanes", "from_lanes", "kind", "tag", "total_bits", "memory_bits", "trim", "words", "last", "T"])
+#: What a function of another device says where a kernel uses it.
+_LACKING = re.compile(r'static_assert\(kbaie::never<\w+>, "aie::" "(\w+)"')
 _MARKER = re.compile(r'# (\d+) "([^"]*)"')
 
 Names = Mapping[str, str]  # API → the header that declares it
@@ -45,9 +47,11 @@ def declared(target: str) -> Names:
     command = [str(toolchain().zig), "clang", *build._front(), "-E", "-dD", *arguments]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
     found: dict[str, str] = {}
+    lacking = set(_LACKING.findall(done.stdout))
     for header, own in _own_lines(done.stdout).items():
         for name in (*_macros(own), *_declarations(own)):
-            found.setdefault(name, header)
+            if name not in lacking:
+                found.setdefault(name, header)
     return found
 
 
@@ -138,6 +142,7 @@ def _declared_name(head: str, member: bool) -> str:
     found = _TYPE.match(head) or _ALIAS.match(head) or _VALUE.match(head) or _FUNCTION.search(head)
     name = re.sub(r"\s+", "", next((g for g in found.groups() if g), "")) if found else ""
     hidden = name.startswith(("_", "~", "kb_", "KB_")) or name in (
+        *_HIDDEN,
         "if",
         "for",
         "while",
@@ -170,9 +175,12 @@ def unmodelled() -> frozenset[str]:
 
 
 def state(api: str, target: str) -> str:
+    """An operation that the runtime lacks may stand for several names: those that begin with its."""
     if api not in declared(target):
         return "no such name"
-    return "unsupported" if api in unmodelled() else "modelled"
+    parts = api.split("::")[0]
+    of = any(parts == name or parts.startswith(f"{name}_") for name in unmodelled())
+    return "unsupported" if of or api in unmodelled() else "modelled"
 
 
 def api_table() -> str:
@@ -216,10 +224,12 @@ def _tests_by_word() -> dict[str, list[str]]:
 
 
 def _strings_of_code(path: Path) -> str:
-    """The strings of a Python file that hold C++."""
-    nodes = ast.walk(ast.parse(path.read_text()))
-    texts = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    return "\n".join(t for t in texts if "aie::" in t or ";" in t)
+    """The strings of a Python file that hold C++: with a call of the API in them, or a statement; no docstrings."""
+    tree = ast.parse(path.read_text())
+    prose = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)}
+    nodes = (n for n in ast.walk(tree) if isinstance(n, ast.Constant) and id(n) not in prose)
+    texts = (n.value for n in nodes if isinstance(n.value, str))
+    return "\n".join(t for t in texts if "aie::" in t or re.search(r";\s*($|\w|\})", t))
 
 
 def readme() -> str:

@@ -13,7 +13,16 @@ from pathlib import Path
 import numpy as np
 
 from tests.backends.aie.oracles.numbers import RESET
-from tests.backends.aie.properties import comparing, computing, converting, elementwise, members, moving, multiplying
+from tests.backends.aie.properties import (
+    comparing,
+    computing,
+    converting,
+    elementwise,
+    members,
+    moving,
+    multiplying,
+    walking,
+)
 from tests.backends.aie.properties.draws import Pick
 from tests.backends.aie.properties.steps import Expect, Program, Step
 
@@ -27,6 +36,7 @@ GROUPS: dict[str, Callable[[Pick], Iterator[Step]]] = {
     "computing": computing.steps,
     "members": members.steps,
     "multiplying": multiplying.steps,
+    "walking": walking.steps,
 }
 
 
