@@ -20,22 +20,26 @@ TYPES = {
 }  # fmt: skip
 
 
-def build(body: str, parameters: str, target: str, workdir: Path) -> AieBuild:
+def build(body: str, parameters: str, target: str, workdir: Path, include: str = "aie_api/aie.hpp") -> AieBuild:
     """A kernel `k` with these parameters and this body."""
-    text = f'#include <aie_api/aie.hpp>\nextern "C" void k({parameters}) {{\n{body}\n}}\n'
+    text = f'#include <{include}>\nextern "C" void k({parameters}) {{\n{body}\n}}\n'
     source = Source({"kernel.cc": text, "main.cc": '#include "kernel.cc"\n'}, "main.cc")
     return build_kernel(source, "k", target, sandbox=sandbox("auto"), timeout_s=60, workdir=workdir)
 
 
 def run(
-    body: str, inputs: Sequence[np.ndarray], outputs: Sequence[tuple[str, int]], target: str = "npu1"
+    body: str,
+    inputs: Sequence[np.ndarray],
+    outputs: Sequence[tuple[str, int]],
+    target: str = "npu1",
+    include: str = "aie_api/aie.hpp",
 ) -> list[np.ndarray]:
     """What the body leaves in out0, out1, … (type, elements) from in0, in1, …, over both poisons: they must agree.
     An input of uint16 that is meant as bfloat16 is given as `bf16(values)`."""
     names = [f"{_type(x)} *in{i}" for i, x in enumerate(inputs)]
     names += [f"{TYPES[kind]} *out{i}" for i, (kind, _) in enumerate(outputs)]
     with tempfile.TemporaryDirectory() as folder:
-        built = build(body, ", ".join(names), target, Path(folder))
+        built = build(body, ", ".join(names), target, Path(folder), include)
         buffers = [Buffer(f"in{i}", x.nbytes, x.tobytes()) for i, x in enumerate(inputs)]
         dtypes = [np.dtype("uint16" if kind == "bfloat16" else kind) for kind, _ in outputs]
         sizes = [n * t.itemsize for t, (_, n) in zip(dtypes, outputs, strict=True)]

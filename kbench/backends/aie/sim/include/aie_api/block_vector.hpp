@@ -178,4 +178,15 @@ KB_BLOCK_OUTPUT(block_vector_restrict_output_buffer_stream)
 
 }  // namespace aie
 
+#else
+
+namespace aie {
+
+template <class T, unsigned Elems>
+class block_vector {
+    static_assert(BlockType<T>, "this device has no block floating point, of which AIE2P has the types");
+};
+
+}  // namespace aie
+
 #endif
