@@ -697,7 +697,7 @@ KERNELS = [
     convolved("aie2p", "conv2dk1_i8.cc", "conv2dk1_i8", "int8", "int8", away=True),
     convolved("aie2", "conv2dk1.cc", "conv2dk1_ui8", "uint8", "uint8", away=False),
     public(
-        "layer_norm",
+        "layer_norm_bfloat16",
         "aie2p/layer_norm.cc",
         "layer_norm(x, out, size);",
         operator(
@@ -728,7 +728,7 @@ KERNELS = [
         },
     ),
     public(
-        "rms_norm",
+        "rms_norm_bfloat16",
         "aie2p/rms_norm.cc",
         "rms_norm(x, out, size);",
         operator(
@@ -742,7 +742,7 @@ KERNELS = [
         float_cases(),
     ),
     public(
-        "rope",
+        "rope_bfloat16",
         "aie2p/rope.cc",
         "rope(x, table, out, dims);",
         operator(
