@@ -12,8 +12,12 @@ replaced by the next and listed. A mutant that compiles to the original's very p
 takes part if it is executed: a mutant that fails to compile or survives counts only if a trap in front of its statement
 ends the run, or no trap can be put there.
 
-Writes a table to standard output, each fact as a line to `--log` as soon as it is known, and the committed record to
-`--ledger`, which keeps the arguments it has for survivors (see `mutants_ledger.py`).
+A survivor that the ledger argues to be equivalent, the same results for every input that the task allows, is no fault:
+it is kept there with its argument, and replaced by the next place.
+
+Writes a table to standard output, and the committed record to `--ledger`, which keeps the arguments it has (see
+`mutants_ledger.py`). `--log` gets each fact as a line as soon as it is known; a mutant of the same kernel and text that
+is there already is not judged again.
 """
 
 from __future__ import annotations
@@ -189,43 +193,71 @@ def shuffled(kind: str, among: Sequence[Kernel], seed: int) -> Iterator[Place]:
             del groups[what]
 
 
-def mutants_of(kind: str, target: str, seed: int, per_kind: int, log: Path | None) -> list[Fact]:
+@dataclass(frozen=True)
+class Known:
+    """What need not be judged: facts by their key, and the diffs that are argued to be equivalent."""
+
+    facts: dict[str, Fact]
+    equivalent: frozenset[str]
+
+    @classmethod
+    def of(cls, log: Path | None, argued: Sequence[Fact]) -> Known:
+        lines = log.read_text().splitlines() if log and log.exists() else []
+        facts = {fact["key"]: fact for fact in map(json.loads, lines)}
+        return cls(facts, frozenset(s["diff_sha256"] for s in argued if s["class"] == "equivalent"))
+
+
+def mutants_of(kind: str, target: str, seed: int, per_kind: int, log: Path | None, known: Known) -> list[Fact]:
     """The facts of `per_kind` judged mutants of a kind, and of those that had to be replaced."""
     judge_, facts, wanted, tries = Judge(target, 60.0), list[Fact](), per_kind, per_kind * _TRIES
     for place in shuffled(kind, list(kernels()), seed):
         if wanted == 0 or tries == 0:
             break
-        original = judge_.original(place.kernel)
-        if not original.record.passed:
-            continue
         tries -= 1
-        found = judge_.judged(place.kernel, place.mutant())
-        if found.programs == original.programs or not judge_.executed(place, found.record):
-            continue
-        fact = fact_of(place, found.record, found.outputs == original.outputs)
-        facts.append(fact)
-        wanted -= fact["verdict"] != "void"
-        if log:
+        fact = known.facts.get(_key(place, target)) or fact_of(place, judge_)
+        if log and fact["key"] not in known.facts:
             with log.open("a") as lines:
                 lines.write(json.dumps(fact) + "\n")
+        if fact["verdict"] == "none":
+            continue
+        if hashlib.sha256(fact["diff"].encode()).hexdigest() in known.equivalent:
+            fact = {**fact, "verdict": "equivalent"}
+        facts.append(fact)
+        wanted -= fact["verdict"] in ("killed", "survivor")
     return facts
 
 
-def fact_of(place: Place, record: Record, same_bits: bool) -> Fact:
-    verdict = "survivor" if record.passed else "void" if record.outcome in _VOID else "killed"
-    first = next((str(f) for f in record.findings if f.severity == "error"), "")
+def _key(place: Place, target: str) -> str:
+    text = "\0".join((place.kernel.name, place.kernel.source, place.mutant(), place.edit.kind, place.edit.what, target))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def fact_of(place: Place, judge_: Judge) -> Fact:
+    """What became of a mutant; `none` where it is none: the kernel does not pass, the program is the same, or the place
+    is never executed."""
     fact: Fact = {
+        "key": _key(place, judge_.target),
         "kind": place.edit.kind,
         "what": place.edit.what,
         "task": place.kernel.entry.task.name,
         "file": place.kernel.file,
         "line": place.line(),
-        "verdict": verdict,
-        "outcome": record.outcome,
-        "message": " ".join((first or record.message).split())[:240],
+        "verdict": "none",
+        "outcome": "",
+        "message": "",
         "diff": place.diff(),
     }
-    return {**fact, "same_bits": same_bits} if record.passed else fact
+    original = judge_.original(place.kernel)
+    if not original.record.passed:
+        return fact
+    found = judge_.judged(place.kernel, place.mutant())
+    record = found.record
+    if found.programs == original.programs or not judge_.executed(place, record):
+        return fact
+    fact["verdict"] = "survivor" if record.passed else "void" if record.outcome in _VOID else "killed"
+    first = next((str(f) for f in record.findings if f.severity == "error"), "")
+    fact["outcome"], fact["message"] = record.outcome, " ".join((first or record.message).split())[:240]
+    return {**fact, "same_bits": found.outputs == original.outputs} if record.passed else fact
 
 
 def table(record: Fact) -> str:
@@ -235,12 +267,17 @@ def table(record: Fact) -> str:
         by = ", ".join(f"{name} {n}" for name, n in counts["by"].items())
         lines.append(f"{kind:<12} {counts['killed']:>6} {counts['killed'] + counts['survived']:>3}  {by}")
     lines.append(f"{'all':<12} {record['killed']:>6} {record['of']:>3}  {record['rate']:.1%}")
+    lines.append(f"replaced, argued to be equivalent: {len(record['equivalent'])}")
     lines += [
         f"survivor: {s['task']} {s['file']}:{s['line']} {s['kind']}, {s['what']}, "
         f"{'the same bits' if s['same_bits'] else 'other bits'}{'' if s['argument'] else '; no argument yet'}"
         for s in record["survivors"]
     ]
     return "\n".join(lines)
+
+
+def _diffs(facts: Sequence[Fact], verdict: str) -> set[str]:
+    return {hashlib.sha256(f["diff"].encode()).hexdigest() for f in facts if f["verdict"] == verdict}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -254,14 +291,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--ledger", type=Path, help="the committed record, made anew with the arguments it has")
     parser.add_argument("--commit", default="", help="what the simulator was when the mutants ran")
     given = parser.parse_args(arguments)
+    old = json.loads(given.ledger.read_text()) if given.ledger and given.ledger.exists() else {}
+    argued = [*old.get("survivors", ()), *old.get("equivalent", ())]
+    known = Known.of(given.log, argued)
     with ProcessPoolExecutor(given.jobs) as pool:
         runs = [
-            pool.submit(mutants_of, kind, given.target, given.seed, given.per_kind, given.log) for kind in given.kinds
+            pool.submit(mutants_of, kind, given.target, given.seed, given.per_kind, given.log, known)
+            for kind in given.kinds
         ]
         facts = [fact for run in runs for fact in run.result()]
-    old = json.loads(given.ledger.read_text()) if given.ledger and given.ledger.exists() else {}
-    of = {"seed": given.seed, "target": given.target, "commit": given.commit}
-    record = {**of, **ledger(facts, old, given.kinds)}
+    record = {
+        "seed": given.seed,
+        "target": given.target,
+        "commit": given.commit,
+        **ledger(facts, old, given.kinds),
+        "equivalent": [s for s in argued if s["diff_sha256"] in _diffs(facts, "equivalent")],
+    }
     if given.ledger:
         given.ledger.write_text(json.dumps(record, indent=1) + "\n")
     print(table(record))

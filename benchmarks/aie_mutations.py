@@ -101,7 +101,7 @@ def _tail(s: Span, code: str) -> Found:
         if m:
             yield "loop bound - 1", _part(part, m, 2), _wrapped(_part(part, m, 2), "- 1")
             if m[1] == "<":
-                yield "loop bound - 1 / 8", _part(part, m, 2), f"({m[2]}) - ({m[2]}) / 8"
+                yield "loop bound * 7 / 8", _part(part, m, 2), f"({m[2]}) * 7 / 8"
 
 
 def _bound(s: Span, code: str) -> Found:
@@ -317,7 +317,7 @@ def _saturation(s: Span, code: str) -> Found:
             yield f"{call.name} gives its bound", whole, call.arguments[1].text
         if call.name in ("saturating_add", "saturating_sub"):
             yield f"{call.name} wraps", Span(call.at, call.name), call.name.removeprefix("saturating_")
-        if call.name in ("set_saturation", "set_sat"):
+        if call.name == "set_sat" or (call.name == "set_saturation" and "saturation_mode::" in s.text):
             yield "saturation stays off", s, ""
     for m in re.finditer(r"\bsaturation_mode::(saturate|symmetric)\b", s.text):
         yield f"{m[1]} is none", _part(s, m, 1), "none"
