@@ -281,7 +281,7 @@ def _view(memory: mmap.mmap, placed: _Placed) -> Array:
     return np.frombuffer(memory, np.uint8, placed.buffer.size, placed.offset + placed.lead)
 
 
-_PLACE = re.compile(r"@0x([0-9a-f]+)@")  # a return address in a message: the other one of two places
+_PLACE = re.compile(r"@([0-9a-f]+)/([0-9a-f]+)@")  # return addresses in a message, the inner one first
 _EXPECTED = re.compile(r"expected (?P<expected>.+?), got (?P<got>[^;]+)")
 
 
@@ -333,11 +333,11 @@ class Report:
 
 
 def _with_places(message: str, program: Path) -> str:
-    """The message with the candidate's file and line for each return address in it."""
+    """The message with the candidate's file and line for each place that it names by return addresses."""
 
     def name(match: re.Match[str]) -> str:
-        place = compiler.line_of(program, int(match[1], 16) - 1)
-        return f"{place[0]}:{place[1]}" if place else "an unknown line"
+        places = (compiler.line_of(program, int(pc, 16) - 1) for pc in match.groups())
+        return next((f"{place[0]}:{place[1]}" for place in places if place), "an unknown line")
 
     return _PLACE.sub(name, message)
 

@@ -47,14 +47,14 @@ _MINE = f"{_BUF} Duplicate(a, 1.0f * GetBlockIdx(), 64); {_V_MTE3}"
 HAZARDS = [
     Hazard(
         f"{_BUF} {_IN} {_ADD}", "E22",
-        "src: reads bytes [0, 256) of UB while the DataCopy at probe.cpp:{line} may still be at work and writes them: "
+        "Adds: reads bytes [0, 256) of UB while the DataCopy at probe.cpp:{line} may still be at work and writes them: "
         "expected pipe V to wait for pipe MTE2 (SetFlag and WaitFlag of HardEvent::MTE2_V",
     ),
     Hazard(f"{_BUF} {_IN} {_MTE2_V} {_ADD} {_OUT}", "E22", "pipe MTE3 to wait for pipe V"),
     Hazard(f"{_BUF} {_IN} {flag('V_MTE2')} {_ADD}", "E22", "pipe V to wait for pipe MTE2"),
     Hazard(
         f"{_ONES} {_OUT} {_ADD}", "E22",
-        "dst: overwrites bytes [0, 256) of UB while the DataCopy at probe.cpp:{line} may still be at work and reads "
+        "Adds: overwrites bytes [0, 256) of UB while the DataCopy at probe.cpp:{line} may still be at work and reads "
         "them: expected pipe V to wait for pipe MTE3",
     ),
     Hazard(f"{_BUF} {_IN} {_MTE2_V} {_ADD} {_IN}", "E22", "pipe MTE2 to wait for pipe V"),
@@ -73,6 +73,7 @@ HAZARDS = [
         " DataCopy(c, yg[GetBlockIdx() * 64], 64);",
         "E58", "SyncAll",
     ),
+    Hazard("yg.SetValue(0, 1.0f * GetBlockIdx());", "E58", "in the SetValue at probe.cpp:{line}: expected a SyncAll"),
     Hazard(f"{_MINE} DataCopy(yg[GetBlockIdx() * 32], a, 64);", "E58", "writes bytes [128, 256) of y that block 0"),
 ]  # fmt: skip
 
@@ -87,6 +88,7 @@ HARMLESS = [
     f"{_BUF} {_IN} {_MTE2_V} {_ADD} {_V_MTE3} DataCopy(yg, a[512], 64); {_MTE3_MTE2} DataCopy(a, xg, 64);",
     # The compiler orders the scalar unit; what it has waited for, later operations need not.
     f"{_BUF} {_IN} float v = a.GetValue(3); a.SetValue(4, v); {_ADD}",
+    f"{_BUF} {_IN} DataCopy(c, xg, 64); float v = a.GetValue(3); DataCopy(yg, c, 64);",
     _QUEUES.format(1, _FREE_IN, _FREE_OUT),
     _QUEUES.format(2, _FREE_IN, _FREE_OUT),
     f"{_PUT} SyncAll(); {_GET}",

@@ -30,6 +30,7 @@ struct Place {
     bool atomic;
     uint32_t block;
     uintptr_t pc;
+    uintptr_t outer;
     const char* api;
 
     bool like(const Place& o) const {
@@ -95,6 +96,18 @@ struct Before {
     uint8_t* memory;
 };
 
+// A conflict of a scalar store with another block's write: its event comes before the store, so what it changes is seen
+// at the block's next event.
+struct Late {
+    bool waits;
+    uint16_t buffer;
+    uint64_t first;
+    uint64_t end;
+    Place before;
+    Place now;
+    uint8_t bytes[8];
+};
+
 struct Core {
     uint32_t block;
     uint32_t epoch;
@@ -104,6 +117,7 @@ struct Core {
     uint8_t flags[kEvents][kEventIds];
     Others others;
     Before before;
+    Late late;
     Map ub;
 };
 
@@ -214,45 +228,55 @@ const char* const kPipeName[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
 
 constexpr int kTextBytes = 448;
 
-[[noreturn]] void tell(const char* rule, const char* api, const char* text) {
-    error(rule, api, "%s", text);
+// Ends the run; the place is the operation's own, which may lie behind.
+[[noreturn]] void tell(const char* rule, const Place& now, const char* text) {
+    char whole[kTextBytes + 64];
+    kbfs::format(whole, sizeof whole, "%s: %s", now.api, text);
+    report_finding("error", rule, now.api, whole, {{now.pc, now.outer}, 2});
+    kbfs::die("rule_violation", "%s", whole);
 }
 
-// "copies data here that …": what the two do to the bytes.
+// Bytes [first, end) of a memory that two operations touch, one of which writes them.
 struct Conflict {
     const Place& before;
+    const Place& now;
     bool before_writes;
     bool now_writes;
+    uint64_t first;
+    uint64_t end;
+    const char* memory;
 };
 
-void tell_pipes(const Asking& a, const Conflict& c, uint64_t first, uint64_t end) {
-    char text[kTextBytes];
-    const char* p = kPipeName[c.before.pipe];
-    const char* q = kPipeName[a.place.pipe];
-    const auto at = static_cast<unsigned long long>(first), to = static_cast<unsigned long long>(end);
-    const auto pc = static_cast<unsigned long>(c.before.pc);
-    const char* does = c.now_writes ? "overwrites" : "reads";
-    const char* did = c.before_writes ? "writes" : "reads";
-    if (c.before.pipe == a.place.pipe) {
-        kbfs::format(text, sizeof text, "%s: writes bytes [%llu, %llu) of %s that the %s at @0x%lx@ writes too: expected a "
-                     "PipeBarrier<PIPE_%s>() between them, got none", a.access->operand, at, to, a.memory, c.before.api, pc, q);
-        tell("E23", a.place.api, text);
-    }
-    kbfs::format(text, sizeof text, "%s: %s bytes [%llu, %llu) of %s while the %s at @0x%lx@ may still be at work and %s them: "
-                 "expected pipe %s to wait for pipe %s (SetFlag and WaitFlag of HardEvent::%s_%s, or the queue's EnQue and DeQue, "
-                 "FreeTensor and AllocTensor), got nothing that makes it wait", a.access->operand, does, at, to, a.memory,
-                 c.before.api, pc, did, q, p, p, q);
-    tell("E22", a.place.api, text);
+const char* verb(bool writes) {
+    return writes ? "writes" : "reads";
 }
 
-void tell_blocks(const Asking& a, const Conflict& c, uint64_t first, uint64_t end) {
+[[noreturn]] void tell_pipes(const Conflict& c) {
     char text[kTextBytes];
-    kbfs::format(text, sizeof text, "%s: block %u %s bytes [%llu, %llu) of %s that block %u %s in the %s at @0x%lx@: expected a "
-                 "SyncAll or a cross-core flag between them, got nothing that orders the blocks", a.access->operand,
-                 a.place.block & 0xffff, c.now_writes ? "writes" : "reads", static_cast<unsigned long long>(first),
-                 static_cast<unsigned long long>(end), a.memory, c.before.block & 0xffff,
-                 c.before_writes ? "writes" : "reads", c.before.api, static_cast<unsigned long>(c.before.pc));
-    tell("E58", a.place.api, text);
+    const char* p = kPipeName[c.before.pipe];
+    const char* q = kPipeName[c.now.pipe];
+    const auto at = static_cast<unsigned long long>(c.first), to = static_cast<unsigned long long>(c.end);
+    const auto pc = static_cast<unsigned long>(c.before.pc), outer = static_cast<unsigned long>(c.before.outer);
+    if (c.before.pipe == c.now.pipe) {
+        kbfs::format(text, sizeof text, "writes bytes [%llu, %llu) of %s that the %s at @%lx/%lx@ writes too: expected a "
+                     "PipeBarrier<PIPE_%s>() between them, got none", at, to, c.memory, c.before.api, pc, outer, q);
+        tell("E23", c.now, text);
+    }
+    kbfs::format(text, sizeof text, "%s bytes [%llu, %llu) of %s while the %s at @%lx/%lx@ may still be at work and %s them: "
+                 "expected pipe %s to wait for pipe %s (SetFlag and WaitFlag of HardEvent::%s_%s, or the queue's EnQue and DeQue, "
+                 "FreeTensor and AllocTensor), got nothing that makes it wait", c.now_writes ? "overwrites" : "reads", at, to,
+                 c.memory, c.before.api, pc, outer, verb(c.before_writes), q, p, p, q);
+    tell("E22", c.now, text);
+}
+
+[[noreturn]] void tell_blocks(const Conflict& c) {
+    char text[kTextBytes];
+    kbfs::format(text, sizeof text, "block %u %s bytes [%llu, %llu) of %s that block %u %s in the %s at @%lx/%lx@: expected a "
+                 "SyncAll or a cross-core flag between them, got nothing that orders the blocks", c.now.block & 0xffff,
+                 verb(c.now_writes), static_cast<unsigned long long>(c.first), static_cast<unsigned long long>(c.end), c.memory,
+                 c.before.block & 0xffff, verb(c.before_writes), c.before.api, static_cast<unsigned long>(c.before.pc),
+                 static_cast<unsigned long>(c.before.outer));
+    tell("E58", c.now, text);
 }
 
 // Blocks that write the same values to one place do no harm: published kernels set a common flag so, or do a tail twice.
@@ -268,20 +292,46 @@ bool changes_nothing(const Asking& a, const Segment& s) {
     return false;
 }
 
-void conflict(const Asking& a, const Conflict& c, const Segment& s) {
-    const bool same = c.before.block == a.place.block;
-    const bool both_write = c.now_writes && c.before_writes;
-    if ((c.before.atomic && a.place.atomic && both_write) || ended(c.before, a) || (!same && both_write && changes_nothing(a, s))) {
-        return;
+bool settles_later(Asking& a, const Segment& s) {
+    Late& late = a.core.late;
+    const uint64_t bytes = s.end - s.first;
+    if (!is_scalar(a.place) || bytes > sizeof late.bytes) {
+        return false;
     }
-    (same ? tell_pipes : tell_blocks)(a, c, s.first, s.end);
+    late = {true, a.access->buffer, s.first, s.end, s.writer, a.place, {}};
+    __builtin_memcpy(late.bytes, machine->buffers[late.buffer].base + s.first, bytes);
+    return true;
 }
 
-// What the scalar unit touches, the compiler makes it wait for; so whatever is issued later may rely on it.
+void settle(Core& core) {
+    Late& late = core.late;
+    if (!late.waits) {
+        return;
+    }
+    late.waits = false;
+    const GmBuffer& gm = machine->buffers[late.buffer];
+    if (__builtin_memcmp(late.bytes, gm.base + late.first, late.end - late.first) != 0) {
+        tell_blocks({late.before, late.now, true, true, late.first, late.end, gm.name});
+    }
+}
+
+void conflict(Asking& a, const Place& before, bool before_writes, const Segment& s) {
+    const bool same = before.block == a.place.block;
+    const bool both_write = a.access->write && before_writes;
+    if ((before.atomic && a.place.atomic && both_write) || ended(before, a)) {
+        return;
+    }
+    if (!same && both_write && (settles_later(a, s) || changes_nothing(a, s))) {
+        return;
+    }
+    (same ? tell_pipes : tell_blocks)({before, a.place, before_writes, a.access->write, s.first, s.end, a.memory});
+}
+
+// What the scalar unit touches, the compiler makes it wait for; so whatever is issued later may rely on it. No page says
+// where the compiler sets the flag: it is taken to stand right before the wait, after all that the pipe was given.
 void wait_as_scalar(Asking& a, const Place& before) {
     if (before.seq != 0 && before.block == a.place.block && !is_scalar(before)) {
-        Clock& known = a.core.known[static_cast<int>(Pipe::S)];
-        known.seq[before.pipe] = before.seq > known.seq[before.pipe] ? before.seq : known.seq[before.pipe];
+        a.core.known[static_cast<int>(Pipe::S)].seq[before.pipe] = a.core.issued.seq[before.pipe];
     }
 }
 
@@ -292,7 +342,7 @@ void look_at_read(Asking& a, const Segment& s) {
     if (s.writer.block == a.place.block && (is_scalar(a.place) || is_scalar(s.writer))) {
         return wait_as_scalar(a, s.writer);
     }
-    conflict(a, {s.writer, true, false}, s);
+    conflict(a, s.writer, true, s);
 }
 
 void look_at_write(Asking& a, const Segment& s) {
@@ -300,14 +350,14 @@ void look_at_write(Asking& a, const Segment& s) {
         if (s.writer.block == a.place.block && (is_scalar(a.place) || is_scalar(s.writer))) {
             wait_as_scalar(a, s.writer);
         } else {
-            conflict(a, {s.writer, true, true}, s);
+            conflict(a, s.writer, true, s);
         }
     }
     for (const Reader* r = s.readers; r != nullptr; r = r->next) {
         if (r->place.block == a.place.block && (is_scalar(a.place) || is_scalar(r->place))) {
             wait_as_scalar(a, r->place);
         } else if (r->place.block != a.place.block || r->place.pipe != a.place.pipe) {
-            conflict(a, {r->place, false, true}, s);
+            conflict(a, r->place, false, s);
         }
     }
 }
@@ -608,7 +658,7 @@ void work(Core& core, uint32_t slot, const Event& e) {
     const bool atomic = (e.op == kOpCopyOut || e.op == kOpCopyOutPad) && e.a != 0;
     core.issued.seq[p] += 1;
     const Place place{core.issued.seq[p], core.epoch, static_cast<uint16_t>(slot), static_cast<uint8_t>(p), atomic, core.block,
-                      e.pc, e.api};
+                      e.pc, e.outer, e.api};
     Asking a{core, place, knowledge(core, e.pipe), nullptr, nullptr, ""};
     look(a, e, false);
     look(a, e, true);
@@ -617,6 +667,7 @@ void work(Core& core, uint32_t slot, const Event& e) {
 void follow(const Event& e) {
     const uint32_t slot = slot_of(*e.block);
     Core& core = *state->core[slot];
+    settle(core);
     if (!synchronise(core, slot, e) && e.accesses > 0 && !state->exhausted) {
         work(core, slot, e);
     }

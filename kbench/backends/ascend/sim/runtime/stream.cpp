@@ -160,7 +160,8 @@ void hear_pieces(const Pieces& pieces) {
 void hear_event(Pipe pipe, uint16_t op, uint32_t repeats, uint64_t bytes, uint32_t a, uint32_t b) {
     Block& block = self();
     Heard& h = *block.heard;
-    const Event e{pipe, widest(h), op, repeats, bytes, a, b, &block, h.api, where(), h.access, h.count};
+    const Trace at = trace();
+    const Event e{pipe, widest(h), op, repeats, bytes, a, b, &block, h.api, at.pc[0], at.pc[1], h.access, h.count};
     for (int i = 0; i < listener_count; ++i) {
         listeners[i](e);
     }

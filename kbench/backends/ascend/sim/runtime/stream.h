@@ -30,6 +30,7 @@ struct Event {
     const Block* block;
     const char* api;  // name of the API, null where nothing was checked
     uintptr_t pc;     // the candidate's return address
+    uintptr_t outer;  // its caller's: where a wrapper of the headers has no line of its own
     const Access* access;
     uint32_t accesses;
 };
