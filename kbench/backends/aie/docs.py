@@ -25,12 +25,20 @@ TESTS = Path(__file__).parents[3] / "tests" / "backends" / "aie"
 CHECKED = TESTS / "properties" / "checked.json"
 TARGETS = tuple(build.ARCHITECTURES)
 #: Headers that a kernel includes by name; what they include belongs to them.
-PUBLIC = ("aie_api/aie.hpp", "aie_kernel_utils.h", "lut_based_ops.h")
+PUBLIC = (
+    "aie_api/aie.hpp", "aie_api/operators.hpp", "aie_api/utils.hpp", "aie_kernel_utils.h", "lut_based_ops.h",
+)  # fmt: skip
 _HIDDEN = ("detail", "kbaie", "std", "utils", "Utils")
 #: Members that our headers need among themselves.
+<<<<<<< HEAD
 _INTERNAL = frozenset(["lanes", "from_lanes", "kind", "tag", "total_bits", "memory_bits", "trim", "words", "last", "T"])
 #: What a function of another device says where a kernel uses it.
 _LACKING = re.compile(r'static_assert\(kbaie::never<\w+>, "aie::" "(\w+)"')
+=======
+_INTERNAL = frozenset("lanes from_lanes kind tag total_bits memory_bits trim words last T".split())
+#: The body of a function that is there to say why the device lacks it.
+_REFUSAL = re.compile(r"\{\s*static_assert\(kbaie::never\b")
+>>>>>>> 3ded392 (AIE: operators and unrolling need their own includes, as on the device; the table knows refusals)
 _MARKER = re.compile(r'# (\d+) "([^"]*)"')
 
 Names = Mapping[str, str]  # API → the header that declares it
@@ -92,7 +100,7 @@ def _declarations(text: str) -> Iterator[str]:
             continue
         plain = _plain(head)
         name = _declared_name(plain, bool(scopes) and scopes[-1].is_type)
-        if name and all(s.public for s in scopes):
+        if name and all(s.public for s in scopes) and not _REFUSAL.match(code, at):
             yield "::".join([*(s.name for s in scopes if s.name and s.name != "aie"), name])
         if char == "{":
             scopes.append(_scope(plain))

@@ -29,8 +29,6 @@
 #include "../kb_aie/reshape.h"
 #include "../kb_aie/convert.h"
 #include "../kb_aie/elementary.h"
-#include "../kb_aie/operators.h"
-#include "utils.hpp"
 #include "../kb_aie/core.h"
 #include "../kb_aie/limits.h"
 #include "iterator.hpp"

@@ -68,7 +68,9 @@ using cint16 = kbaie::complex<int16_t>;
 using cint32 = kbaie::complex<int32_t>;
 using cint16_t = cint16;
 using cint32_t = cint32;
+#if __AIE_ARCH__ == 20
 using cbfloat16 = kbaie::complex<bfloat16>;
+#endif
 using cfloat = kbaie::complex<float>;
 using cfloat_t = cfloat;
 
@@ -88,7 +90,9 @@ struct cacc48 {};
 struct cacc56 {};
 struct cacc64 {};
 struct accfloat {};
+#if __AIE_ARCH__ == 20
 struct caccfloat {};
+#endif
 
 namespace kbaie {
 
