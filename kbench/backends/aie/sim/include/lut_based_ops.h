@@ -1,9 +1,10 @@
 // Exponential, hyperbolic tangent and reciprocal of bfloat16 from tables.
 //
-// The tables are computed here, from what they are: e^i and e^(f/256) for every value of an 8-bit integer and an 8-bit fraction,
-// rounded to the nearest bfloat16 (integers above 88 like 88, the last whose power is finite); 128 mantissas of reciprocals; the chords of
-// tanh over 32 segments of [-4, 4), of which the outermost are the constants -1 and 1, for they serve everything beyond as well. AMD's
-// tables are the same, but for tanh: there its slopes and offsets differ by up to 0.006.
+// The tables are computed here, from what they are: e^i and e^(f/256) for every value of an 8-bit integer and an 8-bit
+// fraction, rounded to the nearest bfloat16 (integers above 88 like 88, the last whose power is finite); 128 mantissas
+// of reciprocals; the chords of tanh over 32 segments of [-4, 4), of which the outermost are the constants -1 and 1,
+// for they serve everything beyond as well. AMD's tables are the same, but for tanh: there its slopes and offsets
+// differ by up to 0.006.
 #pragma once
 
 #include "aie_api/aie.hpp"
@@ -18,7 +19,8 @@ constexpr double kb_exp_fraction(double x) {
 constexpr double kb_exp(double x) {
     const int whole = int(x);
     double power = kb_exp_fraction(x - whole);
-    for (int i = 0; i < (whole < 0 ? -whole : whole); ++i) power *= whole < 0 ? 1 / kb_exp_fraction(1) : kb_exp_fraction(1);
+    for (int i = 0; i < (whole < 0 ? -whole : whole); ++i)
+        power *= whole < 0 ? 1 / kb_exp_fraction(1) : kb_exp_fraction(1);
     return power;
 }
 constexpr double kb_tanh(double x) { return 1 - 2 / (kb_exp(2 * x) + 1); }
@@ -30,7 +32,8 @@ constexpr unsigned short kb_bf16_bits(double x) {
 }
 constexpr float kb_as_bf16(double x) { return __builtin_bit_cast(float, unsigned(kb_bf16_bits(x)) << 16); }
 
-// N values of Words words each, with two copies at the width of a bank: what each pointer of a table for four accesses points to.
+// N values of Words words each, with two copies at the width of a bank: what each pointer of a table for four accesses
+// points to.
 template <class Word, unsigned N, unsigned Words>
 struct alignas(aie::vector_decl_align) table {
     Word words[2 * N * Words];
@@ -72,15 +75,16 @@ inline constexpr reciprocals reciprocal_table;
 
 }  // namespace kbaie
 
-// e^x as e^(whole part) times e^(fraction), of x with 8 bits on each side of the point: beyond [-128, 128) x wraps. The lookup of the whole
-// part rounds as the core is set, so that it expects the rounding mode floor.
+// e^x as e^(whole part) times e^(fraction), of x with 8 bits on each side of the point: beyond [-128, 128) x wraps. The
+// lookup of the whole part rounds as the core is set, so that it expects the rounding mode floor.
 KB_INLINE v16accfloat getExpBf16(v16bfloat16 x) {
     using entries = aie::lut<4, bfloat16, bfloat16>;
     using lookup = aie::parallel_lookup<uint16, entries, aie::lut_oor_policy::truncate>;
     const entries whole(256, kbaie::exp_integer_ab.words, kbaie::exp_integer_cd.words);
     const entries fraction(256, kbaie::exp_fraction_ab.words, kbaie::exp_fraction_cd.words);
     lookup of_whole(whole, 8), of_fraction(fraction, 0);
-    const aie::vector<uint16, 32> fixed = aie::to_fixed<int32>(aie::vector<bfloat16, 16>(x), 8).template cast_to<uint16>();
+    const aie::vector<uint16, 32> fixed =
+        aie::to_fixed<int32>(aie::vector<bfloat16, 16>(x), 8).template cast_to<uint16>();
     const aie::vector<uint16, 16> keys = aie::filter_even(fixed);
     return aie::mul(of_whole.fetch(keys), of_fraction.fetch(keys));
 }

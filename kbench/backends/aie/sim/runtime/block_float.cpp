@@ -1,6 +1,6 @@
-// Block floating point: 8 or 16 values of 8 bits in two's complement share an exponent, whose bias is that of f32; a mantissa of
-// 64 stands for 1. As a lane vector, N elements are N mantissas, then the exponents, padded to 2 N bytes. In memory, each block is
-// its exponent and then its mantissas, without padding.
+// Block floating point: 8 or 16 values of 8 bits in two's complement share an exponent, whose bias is that of f32; a
+// mantissa of 64 stands for 1. As a lane vector, N elements are N mantissas, then the exponents, padded to 2 N bytes.
+// In memory, each block is its exponent and then its mantissas, without padding.
 #include "kbrt.h"
 #include "memory.h"
 
@@ -36,7 +36,8 @@ void from_floats(const float* values, Blocks blocks, int8_t* mantissas, uint8_t*
       if (exponent > shared) shared = exponent;
     }
     exponents[b] = uint8_t(shared);
-    for (unsigned i = 0; i < blocks.size; ++i) mantissas[b * blocks.size + i] = mantissa_of(values[b * blocks.size + i], shared);
+    for (unsigned i = 0; i < blocks.size; ++i)
+      mantissas[b * blocks.size + i] = mantissa_of(values[b * blocks.size + i], shared);
   }
 }
 
@@ -70,8 +71,10 @@ void multiply_call(const Desc* d, void* r, const void* const* a, bool with_accum
   const unsigned first = with_accumulator;
   const Blocks left = blocks_of(d->args[first], 8), right = blocks_of(d->args[first + 1], 8);
   float* sums = static_cast<float*>(r);
-  if (with_accumulator) __builtin_memcpy(sums, a[0], size_t(d->ret.bytes()));
-  else __builtin_memset(sums, 0, size_t(d->ret.bytes()));
+  if (with_accumulator)
+    __builtin_memcpy(sums, a[0], size_t(d->ret.bytes()));
+  else
+    __builtin_memset(sums, 0, size_t(d->ret.bytes()));
   multiply(Lanes(a[first], left), Lanes(a[first + 1], right), left.count(), right.count(), sums);
 }
 

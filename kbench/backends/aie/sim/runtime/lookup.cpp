@@ -1,5 +1,5 @@
-// Lookup tables. A table for four parallel accesses has four copies of its entries: two at each of its pointers, interleaved at
-// the width of a memory bank (16 bytes on AIE2, 32 on AIE2P). Lane i reads copy i modulo 4.
+// Lookup tables. A table for four parallel accesses has four copies of its entries: two at each of its pointers,
+// interleaved at the width of a memory bank (16 bytes on AIE2, 32 on AIE2P). Lane i reads copy i modulo 4.
 #include "lanes.h"
 #include "memory.h"
 
@@ -31,7 +31,8 @@ int64_t clamp(int64_t value, int64_t low, int64_t high) { return value < low ? l
 
 bool is_signed_key(Kind kind) { return kind == Kind::i8 || kind == Kind::i16 || kind == Kind::i32; }
 
-// The device reads its table with addresses of this many bits below an entry, so that its rounding of the index starts there.
+// The device reads its table with addresses of this many bits below an entry, so that its rounding of the index starts
+// there.
 unsigned address_bits(unsigned value_bytes) { return value_bytes <= 2 ? 2 : value_bytes == 4 ? 3 : 4; }
 
 struct Lookup {
@@ -58,7 +59,8 @@ void parallel_lookup(const Desc* d, void* r, const void* const* a) {
   const Table table{uint32_t(argument(d, a, 1)), uint32_t(argument(d, a, 2)), value_bytes == 1 ? 2 : value_bytes,
                     uint32_t(argument(d, a, 7)), d->loc};
   const int64_t entries = argument(d, a, 3);
-  const Lookup lookup{(entries << bits) - 1, int64_t(argument(d, a, 5)) << bits, is_signed_key(key_kind), argument(d, a, 6) != 0};
+  const Lookup lookup{(entries << bits) - 1, int64_t(argument(d, a, 5)) << bits, is_signed_key(key_kind),
+                      argument(d, a, 6) != 0};
   const unsigned lanes = unsigned(d->ret.bytes()) / value_bytes;
   for (unsigned i = 0; i < lanes; ++i) {
     const int64_t key = shift_round(keys[int(i)], argument(d, a, 4) - int(bits));
@@ -89,7 +91,8 @@ struct Approximation {
   }
 };
 
-void integer_approximation(const Approximation& approximation, unsigned pair_bytes, const Desc* d, void* r, const void* input) {
+void integer_approximation(const Approximation& approximation, unsigned pair_bytes, const Desc* d, void* r,
+                           const void* input) {
   static Ints inputs;
   load_ints(d->kind(1), input, d->lanes(0), inputs.v);
   for (unsigned i = 0; i < unsigned(d->lanes(0)); ++i) {
@@ -97,8 +100,10 @@ void integer_approximation(const Approximation& approximation, unsigned pair_byt
     const int64_t y = pair_bytes == 2   ? approximation.run<int8_t>(i, x)
                       : pair_bytes == 4 ? approximation.run<int16_t>(i, x)
                                         : approximation.run<int32_t>(i, x);
-    if (d->ret.bits == 32) static_cast<int32_t*>(r)[i] = int32_t(uint32_t(y));
-    else static_cast<int64_t*>(r)[i] = y;
+    if (d->ret.bits == 32)
+      static_cast<int32_t*>(r)[i] = int32_t(uint32_t(y));
+    else
+      static_cast<int64_t*>(r)[i] = y;
   }
 }
 
@@ -128,10 +133,13 @@ void float_approximation(const Approximation& approximation, const Desc* d, void
 // Operands: inputs, both pointers, entries, step bits, bias, shift of the offset, bytes of a bank and of a pair.
 void linear_approx(const Desc* d, void* r, const void* const* a) {
   const unsigned pair_bytes = unsigned(argument(d, a, 8));
-  const Table table{uint32_t(argument(d, a, 1)), uint32_t(argument(d, a, 2)), pair_bytes, uint32_t(argument(d, a, 7)), d->loc};
+  const Table table{uint32_t(argument(d, a, 1)), uint32_t(argument(d, a, 2)), pair_bytes, uint32_t(argument(d, a, 7)),
+                    d->loc};
   const Approximation approximation{table, argument(d, a, 3), argument(d, a, 4), argument(d, a, 5), argument(d, a, 6)};
-  if (is_float(d->kind(0))) float_approximation(approximation, d, r, a[0]);
-  else integer_approximation(approximation, pair_bytes, d, r, a[0]);
+  if (is_float(d->kind(0)))
+    float_approximation(approximation, d, r, a[0]);
+  else
+    integer_approximation(approximation, pair_bytes, d, r, a[0]);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Matrix, sliding and weighted multiplication: sums of products, of lanes in different patterns.
 //
-// Integers wrap at the accumulator's width. A floating-point sum starts from the accumulator, or from zero, and adds one product
-// after the other, each step rounded to f32: the order inside the device's multiplier is not documented.
+// Integers wrap at the accumulator's width. A floating-point sum starts from the accumulator, or from zero, and adds
+// one product after the other, each step rounded to f32: the order inside the device's multiplier is not documented.
 #include "lanes.h"
 
 using namespace kbrt;
@@ -39,11 +39,17 @@ template <class V>
 class Sums {
  public:
   Sums(const Desc* d, const void* const* a, bool with_accumulator, int constants)
-      : desc_(d), args_(a), first_(with_accumulator), constants_(constants), complex_(is_complex(d->kind(0))),
+      : desc_(d),
+        args_(a),
+        first_(with_accumulator),
+        constants_(constants),
+        complex_(is_complex(d->kind(0))),
         in_pieces_(part_of(d->kind(first_ + 1)) == Kind::f32) {
     const int n = d->result_lanes();
-    if (with_accumulator) load(d->kind(1), a[0], n, sums.v);
-    else for (int i = 0; i < n; ++i) sums[i] = 0;
+    if (with_accumulator)
+      load(d->kind(1), a[0], n, sums.v);
+    else
+      for (int i = 0; i < n; ++i) sums[i] = 0;
   }
 
   int constant(int i) const { return in_int(args_, desc_->nargs - constants_ + i); }
@@ -105,8 +111,8 @@ int wrapped(int index, int count) {
   return rest < 0 ? rest + count : rest;
 }
 
-// Constants of a sliding multiplication. Without channels, lanes lie step_y apart; with them, lane l is output l / channels of channel
-// l % channels, and each channel has its own coefficients.
+// Constants of a sliding multiplication. Without channels, lanes lie step_y apart; with them, lane l is output l /
+// channels of channel l % channels, and each channel has its own coefficients.
 struct Pattern {
   int points, coeff_start, coeff_step, data_start, step_x, step_y, channels;
 
@@ -152,10 +158,10 @@ void weighted(const Desc* d, void* r, const void* const* a, bool with_accumulato
 
 }  // namespace
 
-#define KB_SUMS(name, run, with_accumulator)                              \
-  KB_OP(name) {                                                           \
+#define KB_SUMS(name, run, with_accumulator)                                \
+  KB_OP(name) {                                                             \
     if (is_float(d->kind(0))) return run<float>(d, r, a, with_accumulator); \
-    run<int64_t>(d, r, a, with_accumulator);                              \
+    run<int64_t>(d, r, a, with_accumulator);                                \
   }
 KB_SUMS(mmul, matrix, false)
 KB_SUMS(mmul_mac, matrix, true)

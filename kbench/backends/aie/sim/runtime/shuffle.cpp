@@ -15,7 +15,7 @@ constexpr Mode pairs[] = {
 constexpr Mode wide_pairs[] = {{4, 8, 4}, {4, 4, 8}};
 // From 34 on, of one register; the flip (38) swaps neighbours.
 constexpr Mode singles[] = {
-    {4, 4, 4}, {1, 8, 8}, {1, 16, 4}, {1, 4, 16}, {0, 0, 0}, {2, 4, 4}, {2, 4, 2},
+    {4, 4, 4}, {1, 8, 8}, {1, 16, 4}, {1, 4, 16}, {0, 0, 0},  {2, 4, 4}, {2, 4, 2},
     {2, 2, 4}, {2, 8, 2}, {2, 2, 8},  {2, 16, 2}, {2, 2, 16}, {1, 8, 4}, {1, 4, 8},
 };
 

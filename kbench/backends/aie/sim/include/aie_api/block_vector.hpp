@@ -57,12 +57,13 @@ public:
 
     // Between blocks and floats, which an accumulator holds.
     KB_MEMBER static block_vector from_floats(const accum<accfloat, Elems> &a) {
-        return from_lanes(kbaie::bfp16_from_float<lanes_type>(kbaie::kinds(kbaie::Kind::bfp16, kbaie::Kind::accf32), a.lanes(), int(block_size())));
+        return from_lanes(kbaie::bfp16_from_float<lanes_type>(kbaie::kinds(kbaie::Kind::bfp16, kbaie::Kind::accf32),
+                                                              a.lanes(), int(block_size())));
     }
     KB_MEMBER accum<accfloat, Elems> to_floats() const {
         using floats = accum<accfloat, Elems>;
-        return floats::from_lanes(
-            kbaie::bfp16_to_float<typename floats::lanes_type>(kbaie::kinds(kbaie::Kind::accf32, kbaie::Kind::bfp16), lanes_, int(block_size())));
+        return floats::from_lanes(kbaie::bfp16_to_float<typename floats::lanes_type>(
+            kbaie::kinds(kbaie::Kind::accf32, kbaie::Kind::bfp16), lanes_, int(block_size())));
     }
 
 private:
@@ -80,7 +81,8 @@ struct detail::op_traits<block_vector<T, Elems>> {
     static constexpr unsigned size() { return Elems; }
 };
 template <class T, unsigned Elems>
-KB_INLINE constexpr unary_op<block_vector<T, Elems>, Operation::Transpose> op_transpose(const block_vector<T, Elems> &v) {
+KB_INLINE constexpr unary_op<block_vector<T, Elems>, Operation::Transpose> op_transpose(
+    const block_vector<T, Elems> &v) {
     return {v};
 }
 
@@ -102,13 +104,15 @@ KB_INLINE aie::block_vector<bfp16ebs8, N> blocks_of(const aie::vector<bfloat16, 
 template <unsigned A, unsigned B>
 KB_INLINE auto multiply(const aie::block_vector<bfp16ebs8, A> &a, const aie::block_vector<bfp16ebs8, B> &b) {
     using accum = aie::accum<accfloat, A / 8 * (B / 8)>;
-    return accum::from_lanes(mmul_bfp16<typename accum::lanes_type>(kinds(Kind::accf32, Kind::bfp16, Kind::bfp16), a.lanes(), b.lanes()));
+    return accum::from_lanes(
+        mmul_bfp16<typename accum::lanes_type>(kinds(Kind::accf32, Kind::bfp16, Kind::bfp16), a.lanes(), b.lanes()));
 }
 template <unsigned N, unsigned A, unsigned B>
-KB_INLINE auto multiply(const aie::accum<accfloat, N> &acc, const aie::block_vector<bfp16ebs8, A> &a, const aie::block_vector<bfp16ebs8, B> &b) {
+KB_INLINE auto multiply(const aie::accum<accfloat, N> &acc, const aie::block_vector<bfp16ebs8, A> &a,
+                        const aie::block_vector<bfp16ebs8, B> &b) {
     using accum = aie::accum<accfloat, N>;
-    return accum::from_lanes(
-        mmul_bfp16_mac<typename accum::lanes_type>(kinds(Kind::accf32, Kind::accf32, Kind::bfp16, Kind::bfp16), acc.lanes(), a.lanes(), b.lanes()));
+    return accum::from_lanes(mmul_bfp16_mac<typename accum::lanes_type>(
+        kinds(Kind::accf32, Kind::accf32, Kind::bfp16, Kind::bfp16), acc.lanes(), a.lanes(), b.lanes()));
 }
 
 // Blocks in memory lie one after the other without padding; the position counts vectors.
@@ -140,34 +144,34 @@ protected:
 
 namespace aie {
 
-#define KB_BLOCK_INPUT(name)                                                                      \
-    template <BlockType T, unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none>      \
-    class name : public kbaie::block_stream<name<T, Elems, Resource>, T, Elems> {                 \
-    public:                                                                                       \
-        using vector_type = block_vector<T, Elems>;                                               \
-        KB_MEMBER name(const T *ptr) : name::block_stream(ptr) {}                                 \
-        KB_MEMBER vector_type pop() { return this->read(); }                                      \
-        KB_MEMBER vector_type pop_seek(int vectors) {                                             \
-            vector_type v = this->read();                                                         \
-            this->seek(vectors);                                                                  \
-            return v;                                                                             \
-        }                                                                                         \
-        KB_MEMBER name &operator>>(vector_type &v) {                                              \
-            v = this->read();                                                                     \
-            return *this;                                                                         \
-        }                                                                                         \
+#define KB_BLOCK_INPUT(name)                                                                 \
+    template <BlockType T, unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none> \
+    class name : public kbaie::block_stream<name<T, Elems, Resource>, T, Elems> {            \
+    public:                                                                                  \
+        using vector_type = block_vector<T, Elems>;                                          \
+        KB_MEMBER name(const T *ptr) : name::block_stream(ptr) {}                            \
+        KB_MEMBER vector_type pop() { return this->read(); }                                 \
+        KB_MEMBER vector_type pop_seek(int vectors) {                                        \
+            vector_type v = this->read();                                                    \
+            this->seek(vectors);                                                             \
+            return v;                                                                        \
+        }                                                                                    \
+        KB_MEMBER name &operator>>(vector_type &v) {                                         \
+            v = this->read();                                                                \
+            return *this;                                                                    \
+        }                                                                                    \
     };
-#define KB_BLOCK_OUTPUT(name)                                                                     \
-    template <BlockType T, unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none>      \
-    class name : public kbaie::block_stream<name<T, Elems, Resource>, T, Elems> {                 \
-    public:                                                                                       \
-        using vector_type = block_vector<T, Elems>;                                               \
-        KB_MEMBER name(T *ptr) : name::block_stream(ptr) {}                                       \
-        KB_MEMBER void push(const vector_type &v) { this->write(v); }                             \
-        KB_MEMBER name &operator<<(const vector_type &v) {                                        \
-            this->write(v);                                                                       \
-            return *this;                                                                         \
-        }                                                                                         \
+#define KB_BLOCK_OUTPUT(name)                                                                \
+    template <BlockType T, unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none> \
+    class name : public kbaie::block_stream<name<T, Elems, Resource>, T, Elems> {            \
+    public:                                                                                  \
+        using vector_type = block_vector<T, Elems>;                                          \
+        KB_MEMBER name(T *ptr) : name::block_stream(ptr) {}                                  \
+        KB_MEMBER void push(const vector_type &v) { this->write(v); }                        \
+        KB_MEMBER name &operator<<(const vector_type &v) {                                   \
+            this->write(v);                                                                  \
+            return *this;                                                                    \
+        }                                                                                    \
     };
 KB_BLOCK_INPUT(block_vector_input_buffer_stream)
 KB_BLOCK_INPUT(block_vector_restrict_input_buffer_stream)

@@ -1,4 +1,4 @@
-// Hints to the other compiler, which AMD's ignores: it defines them as nothing (llvm-aie, clang/lib/Headers/aiebase_chess.h).
+// Hints to the other compiler, which AMD's defines as nothing (llvm-aie, clang/lib/Headers/aiebase_chess.h).
 #ifndef KB_AIE_CHESS_H
 #define KB_AIE_CHESS_H
 

@@ -1,7 +1,8 @@
-// The compiler's intrinsics that public kernels use, on its register types: each is what the API does under another name.
+// The compiler's intrinsics that public kernels use, on its register types: each is what the API does under another
+// name.
 //
-// They are plain functions, one for each type, so that an argument of the API's classes converts, and so that a call with such
-// arguments prefers the API's own function of the same name, as on the device.
+// They are plain functions, one for each type, so that an argument of the API's classes converts, and so that a call
+// with such arguments prefers the API's own function of the same name, as on the device.
 #ifndef KB_AIE_INTRINSICS_H
 #define KB_AIE_INTRINSICS_H
 
@@ -29,7 +30,8 @@ KB_INLINE aie::accum<Tag, N> held(const native_acc<Tag, N> &a) {
 // Two registers as one row of bytes, from byte `n` on.
 template <class T, unsigned N>
 KB_INLINE aie::vector<T, N> shifted(const native<T, N> &a, const native<T, N> &b, unsigned n) {
-    return aie::shuffle_down_fill(held(a).template cast_to<uint8>(), held(b).template cast_to<uint8>(), n).template cast_to<T>();
+    return aie::shuffle_down_fill(held(a).template cast_to<uint8>(), held(b).template cast_to<uint8>(), n)
+        .template cast_to<T>();
 }
 
 template <class T, unsigned N>
@@ -57,40 +59,42 @@ KB_INLINE void clr_sat() { set_satmode(0); }
 #define KB_EACH_INTEGER(X) X(int8, 64) X(uint8, 64) X(int16, 32) X(uint16, 32) X(int32, 16) X(uint32, 16)
 #define KB_EACH(X) KB_EACH_INTEGER(X) X(bfloat16, 32)
 
-#define KB_FOR_ALL(T, N)                                                                                                   \
-    KB_INLINE v##N##T undef_v##N##T() { return aie::vector<T, N>(); }                                                      \
-    KB_INLINE v##N##T broadcast_to_v##N##T(T x) { return aie::broadcast<T, N>(x); }                                        \
-    KB_INLINE v##N##T broadcast_zero_to_v##N##T() { return aie::zeros<T, N>(); }                                           \
-    KB_INLINE v##N##T broadcast_one_to_v##N##T() { return aie::broadcast<T, N>(T(1)); }                                    \
-    KB_INLINE v##N##T broadcast_elem(v##N##T v, int i) { return aie::broadcast<T, N>(kbaie::held(v).get(i)); }             \
-    KB_INLINE T ext_elem(v##N##T v, int i) { return kbaie::held(v).get(i); }                                               \
-    KB_INLINE T extract_elem(v##N##T v, int i) { return kbaie::held(v).get(i); }                                           \
-    KB_INLINE v##N##T upd_elem(v##N##T v, int i, T x) {                                                                    \
-        aie::vector<T, N> r = v;                                                                                           \
-        r.set(x, i);                                                                                                       \
-        return r;                                                                                                          \
-    }                                                                                                                      \
-    KB_INLINE v##N##T insert(v##N##T v, int i, T x) { return upd_elem(v, i, x); }                                          \
-    KB_INLINE v##N##T max(v##N##T a, v##N##T b) { return aie::max(kbaie::held(a), kbaie::held(b)); }                       \
-    KB_INLINE v##N##T min(v##N##T a, v##N##T b) { return aie::min(kbaie::held(a), kbaie::held(b)); }                       \
-    KB_INLINE v##N##T shift_bytes(v##N##T a, v##N##T b, int n) { return kbaie::shifted(a, b, n); }                         \
-    KB_INLINE v##N##T shift(v##N##T a, v##N##T b, int n) { return kbaie::shifted(a, b, n * int(sizeof(T))); }              \
-    KB_INLINE v##N##T shuffle(v##N##T a, v##N##T b, unsigned mode) { return kbaie::shuffled(a, b, mode); }                 \
-    KB_INLINE v##N##T shuffle(v##N##T a, unsigned mode) { return kbaie::shuffled(a, a, mode); }                            \
-    KB_INLINE void put_mcd(v##N##T v, int = 1) { kbaie::put_mcd<void>(kbaie::kinds(kbaie::Kind::none, kbaie::kind_of<T>), v.lanes); } \
-    KB_INLINE v##N##T get_scd_v##N##T(int = 1) {                                                                           \
-        using R = aie::vector<T, N>;                                                                                       \
-        return R::from_lanes(kbaie::get_scd<typename R::lanes_type>(kbaie::kinds(kbaie::kind_of<T>)));                     \
+#define KB_FOR_ALL(T, N)                                                                                       \
+    KB_INLINE v##N##T undef_v##N##T() { return aie::vector<T, N>(); }                                          \
+    KB_INLINE v##N##T broadcast_to_v##N##T(T x) { return aie::broadcast<T, N>(x); }                            \
+    KB_INLINE v##N##T broadcast_zero_to_v##N##T() { return aie::zeros<T, N>(); }                               \
+    KB_INLINE v##N##T broadcast_one_to_v##N##T() { return aie::broadcast<T, N>(T(1)); }                        \
+    KB_INLINE v##N##T broadcast_elem(v##N##T v, int i) { return aie::broadcast<T, N>(kbaie::held(v).get(i)); } \
+    KB_INLINE T ext_elem(v##N##T v, int i) { return kbaie::held(v).get(i); }                                   \
+    KB_INLINE T extract_elem(v##N##T v, int i) { return kbaie::held(v).get(i); }                               \
+    KB_INLINE v##N##T upd_elem(v##N##T v, int i, T x) {                                                        \
+        aie::vector<T, N> r = v;                                                                               \
+        r.set(x, i);                                                                                           \
+        return r;                                                                                              \
+    }                                                                                                          \
+    KB_INLINE v##N##T insert(v##N##T v, int i, T x) { return upd_elem(v, i, x); }                              \
+    KB_INLINE v##N##T max(v##N##T a, v##N##T b) { return aie::max(kbaie::held(a), kbaie::held(b)); }           \
+    KB_INLINE v##N##T min(v##N##T a, v##N##T b) { return aie::min(kbaie::held(a), kbaie::held(b)); }           \
+    KB_INLINE v##N##T shift_bytes(v##N##T a, v##N##T b, int n) { return kbaie::shifted(a, b, n); }             \
+    KB_INLINE v##N##T shift(v##N##T a, v##N##T b, int n) { return kbaie::shifted(a, b, n * int(sizeof(T))); }  \
+    KB_INLINE v##N##T shuffle(v##N##T a, v##N##T b, unsigned mode) { return kbaie::shuffled(a, b, mode); }     \
+    KB_INLINE v##N##T shuffle(v##N##T a, unsigned mode) { return kbaie::shuffled(a, a, mode); }                \
+    KB_INLINE void put_mcd(v##N##T v, int = 1) {                                                               \
+        kbaie::put_mcd<void>(kbaie::kinds(kbaie::Kind::none, kbaie::kind_of<T>), v.lanes);                     \
+    }                                                                                                          \
+    KB_INLINE v##N##T get_scd_v##N##T(int = 1) {                                                               \
+        using R = aie::vector<T, N>;                                                                           \
+        return R::from_lanes(kbaie::get_scd<typename R::lanes_type>(kbaie::kinds(kbaie::kind_of<T>)));         \
     }
 KB_EACH(KB_FOR_ALL)
 #undef KB_FOR_ALL
 
-#define KB_FOR_INTEGERS(T, N)                                                                                              \
-    KB_INLINE v##N##T add(v##N##T a, v##N##T b) { return aie::add(kbaie::held(a), kbaie::held(b)); }                       \
-    KB_INLINE v##N##T sub(v##N##T a, v##N##T b) { return aie::sub(kbaie::held(a), kbaie::held(b)); }                       \
-    KB_INLINE v##N##T band(v##N##T a, v##N##T b) { return aie::bit_and(kbaie::held(a), kbaie::held(b)); }                  \
-    KB_INLINE v##N##T bor(v##N##T a, v##N##T b) { return aie::bit_or(kbaie::held(a), kbaie::held(b)); }                    \
-    KB_INLINE v##N##T bxor(v##N##T a, v##N##T b) { return aie::bit_xor(kbaie::held(a), kbaie::held(b)); }                  \
+#define KB_FOR_INTEGERS(T, N)                                                                             \
+    KB_INLINE v##N##T add(v##N##T a, v##N##T b) { return aie::add(kbaie::held(a), kbaie::held(b)); }      \
+    KB_INLINE v##N##T sub(v##N##T a, v##N##T b) { return aie::sub(kbaie::held(a), kbaie::held(b)); }      \
+    KB_INLINE v##N##T band(v##N##T a, v##N##T b) { return aie::bit_and(kbaie::held(a), kbaie::held(b)); } \
+    KB_INLINE v##N##T bor(v##N##T a, v##N##T b) { return aie::bit_or(kbaie::held(a), kbaie::held(b)); }   \
+    KB_INLINE v##N##T bxor(v##N##T a, v##N##T b) { return aie::bit_xor(kbaie::held(a), kbaie::held(b)); } \
     KB_INLINE v##N##T bneg(v##N##T a) { return aie::bit_not(kbaie::held(a)); }
 KB_EACH_INTEGER(KB_FOR_INTEGERS)
 #undef KB_FOR_INTEGERS
@@ -106,12 +110,14 @@ KB_INLINE v64bfloat16 concat(v32bfloat16 a, v32bfloat16 b) { return aie::concat(
 
 // --- accumulators ---
 
-#define KB_CASCADE(Tag, N)                                                                                                \
-    KB_INLINE v##N##Tag undef_v##N##Tag() { return aie::accum<Tag, N>(); }                                                \
-    KB_INLINE void put_mcd(v##N##Tag a, int = 1) { kbaie::put_mcd<void>(kbaie::kinds(kbaie::Kind::none, kbaie::tag<Tag>::kind), a.lanes); } \
-    KB_INLINE v##N##Tag get_scd_v##N##Tag(int = 1) {                                                                      \
-        using R = aie::accum<Tag, N>;                                                                                     \
-        return R::from_lanes(kbaie::get_scd<typename R::lanes_type>(kbaie::kinds(kbaie::tag<Tag>::kind)));                \
+#define KB_CASCADE(Tag, N)                                                                                 \
+    KB_INLINE v##N##Tag undef_v##N##Tag() { return aie::accum<Tag, N>(); }                                 \
+    KB_INLINE void put_mcd(v##N##Tag a, int = 1) {                                                         \
+        kbaie::put_mcd<void>(kbaie::kinds(kbaie::Kind::none, kbaie::tag<Tag>::kind), a.lanes);             \
+    }                                                                                                      \
+    KB_INLINE v##N##Tag get_scd_v##N##Tag(int = 1) {                                                       \
+        using R = aie::accum<Tag, N>;                                                                      \
+        return R::from_lanes(kbaie::get_scd<typename R::lanes_type>(kbaie::kinds(kbaie::tag<Tag>::kind))); \
     }
 KB_CASCADE(acc32, 16)
 KB_CASCADE(acc32, 32)
@@ -121,11 +127,12 @@ KB_CASCADE(accfloat, 16)
 KB_CASCADE(accfloat, 32)
 #undef KB_CASCADE
 
-// Widening by `shift` bits to the left, narrowing by as many to the right: l to the next wider, s to four times the width and back.
+// Widening by `shift` bits to the left, narrowing by as many to the right: l to the next wider, s to four times the
+// width and back.
 #define KB_UPS(name, V, A, T, Tag, N) \
     KB_INLINE A name(V v, int shift) { return aie::accum<Tag, N>(kbaie::held(v), shift); }
-#define KB_SRS(name, A, V, T)                                                                            \
-    KB_INLINE V name(A a, int shift) { return kbaie::held(a).to_vector<T>(shift); }                       \
+#define KB_SRS(name, A, V, T)                                                       \
+    KB_INLINE V name(A a, int shift) { return kbaie::held(a).to_vector<T>(shift); } \
     KB_INLINE V name(A a, int shift, int sign) { return kbaie::held(a).to_vector_sign<T>(sign, shift); }
 KB_UPS(lups, v16int32, v16acc64, int32, acc64, 16)
 KB_UPS(lups, v16int16, v16acc32, int16, acc32, 16)
@@ -171,16 +178,16 @@ KB_INLINE v16accfloat mac_elem_16_2(v32bfloat16 a, v32bfloat16 b, v16accfloat ac
     const auto x = kbaie::held(a), y = kbaie::held(b);
     return aie::mac(aie::mac(kbaie::held(acc), x.extract<16>(0), y.extract<16>(0)), x.extract<16>(1), y.extract<16>(1));
 }
-#define KB_MATRIX(name, A, B, Acc, M, K, N, TA, TB)                         \
-    KB_INLINE Acc mul_##name(A a, B b) {                                    \
-        aie::mmul<M, K, N, TA, TB> m;                                       \
-        m.mul(kbaie::held(a), kbaie::held(b));                              \
-        return m.to_accum();                                                \
-    }                                                                       \
-    KB_INLINE Acc mac_##name(A a, B b, Acc acc) {                           \
-        aie::mmul<M, K, N, TA, TB> m(kbaie::held(acc));                     \
-        m.mac(kbaie::held(a), kbaie::held(b));                              \
-        return m.to_accum();                                                \
+#define KB_MATRIX(name, A, B, Acc, M, K, N, TA, TB)     \
+    KB_INLINE Acc mul_##name(A a, B b) {                \
+        aie::mmul<M, K, N, TA, TB> m;                   \
+        m.mul(kbaie::held(a), kbaie::held(b));          \
+        return m.to_accum();                            \
+    }                                                   \
+    KB_INLINE Acc mac_##name(A a, B b, Acc acc) {       \
+        aie::mmul<M, K, N, TA, TB> m(kbaie::held(acc)); \
+        m.mac(kbaie::held(a), kbaie::held(b));          \
+        return m.to_accum();                            \
     }
 KB_MATRIX(4x8_8x4, v32bfloat16, v32bfloat16, v16accfloat, 4, 8, 4, bfloat16, bfloat16)
 KB_MATRIX(4x8_8x8, v32int8, v64int8, v32acc32, 4, 8, 8, int8, int8)
@@ -200,7 +207,9 @@ using v128bfp16ebs8 = kbaie::native_block<bfp16ebs8, 128>;
 using v64bfp16ebs16 = kbaie::native_block<bfp16ebs16, 64>;
 using v128bfp16ebs16 = kbaie::native_block<bfp16ebs16, 128>;
 
-KB_INLINE v64bfp16ebs8 to_v64bfp16ebs8(v64accfloat a) { return aie::block_vector<bfp16ebs8, 64>::from_floats(kbaie::held(a)); }
+KB_INLINE v64bfp16ebs8 to_v64bfp16ebs8(v64accfloat a) {
+    return aie::block_vector<bfp16ebs8, 64>::from_floats(kbaie::held(a));
+}
 // Rows of `a` by rows of `b`: b is the transposed matrix.
 KB_INLINE v64accfloat mul_8x8_8x8T(v64bfp16ebs8 a, v64bfp16ebs8 b) {
     return kbaie::multiply(aie::block_vector<bfp16ebs8, 64>(a), aie::block_vector<bfp16ebs8, 64>(b));

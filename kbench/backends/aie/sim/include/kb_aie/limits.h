@@ -15,7 +15,8 @@ class numeric_limits<bfloat16> {
 public:
     static constexpr bool is_specialized = true, is_signed = true, is_integer = false, is_exact = false;
     static constexpr bool has_infinity = true, has_quiet_NaN = true, has_signaling_NaN = true;
-    static constexpr bool is_iec559 = false, is_bounded = true, is_modulo = false, traps = false, tinyness_before = false;
+    static constexpr bool is_iec559 = false, is_bounded = true, is_modulo = false, traps = false,
+                          tinyness_before = false;
     static constexpr float_round_style round_style = round_to_nearest;
     static constexpr int radix = 2, digits = 8, digits10 = 2, max_digits10 = 4;
     static constexpr int min_exponent = -125, min_exponent10 = -37, max_exponent = 128, max_exponent10 = 38;

@@ -1,10 +1,10 @@
-// The compiler's register types, by name: v16int32 is 16 lanes of int32, v16acc64 an accumulator of 16 lanes of 64 bits.
+// The compiler's register types: v16int32 is 16 lanes of int32, v16acc64 an accumulator of 16 lanes of 64 bits.
 #ifndef KB_AIE_REGISTERS_H
 #define KB_AIE_REGISTERS_H
 
 #include "native.h"
 
-// Of each element type the 128-, 256-, 512- and 1024-bit registers; the device's 32-bit elements come 4 to 32 a register.
+// Of each element type the registers of 128, 256, 512 and 1024 bits.
 #define KB_REGISTERS(type, a, b, c, d)           \
     using v##a##type = kbaie::native<type, a>;   \
     using v##b##type = kbaie::native<type, b>;   \

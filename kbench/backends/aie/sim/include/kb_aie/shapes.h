@@ -21,15 +21,15 @@ constexpr Operand operand_of() {
     else if constexpr (std::is_same_v<T, bfp16ebs8>) return Operand::bfp8;
     else if constexpr (std::is_same_v<T, bfp16ebs16>) return Operand::bfp16;
 #endif
-    else if constexpr (!std::is_integral_v<T> && !std::is_same_v<T, int4> && !std::is_same_v<T, uint4>) return Operand::other;
+    else if constexpr (!is_element<T> || element<T>::family != Family::integer) return Operand::other;
     else if constexpr (bits_of<T> == 4) return Operand::i4;
     else if constexpr (bits_of<T> == 8) return Operand::i8;
     else if constexpr (bits_of<T> == 16) return Operand::i16;
     else return Operand::i32;
 }
 
-// `bits` of an accumulator's lane: some shapes accumulate in 64 bits although fewer are asked for; only `any_tag` takes a request
-// for more. A sparse shape takes only a sparse B.
+// `bits` of an accumulator's lane: some shapes accumulate in 64 bits although fewer are asked for; only `any_tag`
+// takes a request for more. A sparse shape takes only a sparse B.
 struct Shape {
     Operand a, b;
     unsigned short M, K, N;

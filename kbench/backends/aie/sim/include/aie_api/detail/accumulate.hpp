@@ -10,6 +10,15 @@ namespace kbaie {
 template <class Tag, class A, class B>
 using tag_or_product = std::conditional_t<std::is_same_v<Tag, accauto>, product_tag<A, B>, Tag>;
 
+// Limits of a weighted sum.
+template <class Coeff, class Data, unsigned Lanes>
+constexpr bool weighs() {
+    static_assert(Coeff::bits() <= 512, "aie::accumulate: coefficients are a vector of 512 bits at most");
+    static_assert(Data::size() == Lanes, "aie::accumulate: the data have as many elements as there are lanes");
+    return true;
+}
+
+// Floats of 32 bits are multiplied in pieces that the rounding mode cuts: those operations read it.
 template <class T>
 inline constexpr bool cut_in_pieces = std::is_same_v<typename element<T>::part, float>;
 
@@ -17,19 +26,21 @@ inline constexpr bool cut_in_pieces = std::is_same_v<typename element<T>::part, 
 
 namespace aie {
 
-// Floats of 32 bits are multiplied in pieces that the rounding mode cuts: those operations read it.
 template <unsigned Lanes, class AccumTag = accauto, Vector VecCoeff, Vector VecData, Vector... NextVecData>
     requires(detail::SameVector<VecData, NextVecData> && ...)
-KB_INLINE auto accumulate(const VecCoeff &coeff, unsigned coeff_start, const VecData &data, const NextVecData &...next_data) {
+KB_INLINE auto accumulate(const VecCoeff &coeff, unsigned coeff_start, const VecData &data,
+                          const NextVecData &...next_data) {
     using C = detail::value_of_t<VecCoeff>;
     using D = detail::value_of_t<VecData>;
     using R = accum<kbaie::tag_or_product<AccumTag, typename C::value_type, typename D::value_type>, Lanes>;
-    static_assert(D::size() == Lanes, "aie::accumulate: the data have as many elements as there are lanes");
+    static_assert(kbaie::weighs<C, D, Lanes>());
     constexpr unsigned k = kbaie::kinds_of<R, C, D, D>();
     if constexpr (kbaie::cut_in_pieces<typename C::value_type>)
-        return KB_CALL(R, raccumulate, k, kbaie::pass(coeff), kbaie::pass(data), kbaie::pass(next_data)..., int(coeff_start));
+        return KB_CALL(R, raccumulate, k, kbaie::pass(coeff), kbaie::pass(data), kbaie::pass(next_data)...,
+                       int(coeff_start));
     else
-        return KB_CALL(R, accumulate, k, kbaie::pass(coeff), kbaie::pass(data), kbaie::pass(next_data)..., int(coeff_start));
+        return KB_CALL(R, accumulate, k, kbaie::pass(coeff), kbaie::pass(data), kbaie::pass(next_data)...,
+                       int(coeff_start));
 }
 
 template <unsigned Lanes, Accum Acc, Vector VecCoeff, Vector VecData, Vector... NextVecData>
@@ -38,14 +49,14 @@ KB_INLINE Acc accumulate(const Acc &acc, const VecCoeff &coeff, unsigned coeff_s
                          const NextVecData &...next_data) {
     using C = detail::value_of_t<VecCoeff>;
     using D = detail::value_of_t<VecData>;
-    static_assert(D::size() == Lanes, "aie::accumulate: the data have as many elements as there are lanes");
+    static_assert(kbaie::weighs<C, D, Lanes>());
     constexpr unsigned k = kbaie::kinds_of<Acc, Acc, C, D>();
     if constexpr (kbaie::cut_in_pieces<typename C::value_type>)
-        return KB_CALL(Acc, raccumulate_mac, k, acc.lanes(), kbaie::pass(coeff), kbaie::pass(data), kbaie::pass(next_data)...,
-                       int(coeff_start));
+        return KB_CALL(Acc, raccumulate_mac, k, acc.lanes(), kbaie::pass(coeff), kbaie::pass(data),
+                       kbaie::pass(next_data)..., int(coeff_start));
     else
-        return KB_CALL(Acc, accumulate_mac, k, acc.lanes(), kbaie::pass(coeff), kbaie::pass(data), kbaie::pass(next_data)...,
-                       int(coeff_start));
+        return KB_CALL(Acc, accumulate_mac, k, acc.lanes(), kbaie::pass(coeff), kbaie::pass(data),
+                       kbaie::pass(next_data)..., int(coeff_start));
 }
 
 // The data in an array.
@@ -58,7 +69,8 @@ KB_INLINE auto accumulate(const VecCoeff &coeff, unsigned coeff_start, const std
 }
 template <unsigned Lanes, Accum Acc, Vector VecCoeff, Vector VecData, size_t N>
     requires(N >= 1 && Acc::size() == Lanes)
-KB_INLINE auto accumulate(const Acc &acc, const VecCoeff &coeff, unsigned coeff_start, const std::array<VecData, N> &data) {
+KB_INLINE auto accumulate(const Acc &acc, const VecCoeff &coeff, unsigned coeff_start,
+                          const std::array<VecData, N> &data) {
     return [&]<size_t... I>(std::index_sequence<I...>) {
         return accumulate<Lanes>(acc, coeff, coeff_start, data[I]...);
     }(std::make_index_sequence<N>());

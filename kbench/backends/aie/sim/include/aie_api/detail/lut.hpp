@@ -17,14 +17,18 @@ enum class lut_oor_policy { saturate, truncate };
 // A table of LUT_elems entries. For four parallel accesses there are four copies of it, two at each pointer.
 template <unsigned ParallelAccesses, class OffsetType, class SlopeType = OffsetType>
 struct lut {
-    static_assert(ParallelAccesses == 1 || ParallelAccesses == 2 || ParallelAccesses == 4, "aie::lut: 1, 2 or 4 parallel accesses");
+    static_assert(ParallelAccesses == 1 || ParallelAccesses == 2 || ParallelAccesses == 4,
+                  "aie::lut: 1, 2 or 4 parallel accesses");
     using offset_type = OffsetType;
     using slope_type = SlopeType;
     static constexpr unsigned accesses = ParallelAccesses;
 
-    lut(unsigned LUT_elems, const void *LUT_ab, const void *LUT_cd) requires(ParallelAccesses == 4)
+    lut(unsigned LUT_elems, const void *LUT_ab, const void *LUT_cd)
+        requires(ParallelAccesses == 4)
         : elems(LUT_elems), ab(LUT_ab), cd(LUT_cd) {}
-    lut(unsigned LUT_elems, const void *LUT_a) requires(ParallelAccesses < 4) : elems(LUT_elems), ab(LUT_a), cd(LUT_a) {}
+    lut(unsigned LUT_elems, const void *LUT_a)
+        requires(ParallelAccesses < 4)
+        : elems(LUT_elems), ab(LUT_a), cd(LUT_a) {}
 
     unsigned elems;
     const void *ab, *cd;
@@ -40,16 +44,20 @@ inline constexpr bool is_lut_v<lut<P, O, S>> = true;
 template <class T>
 concept ParallelLUT = detail::is_lut_v<T>;
 
-// entry = input >> step_bits, moved by `bias`; the shift rounds as the core is set, so that it expects the rounding mode floor.
+// entry = input >> step_bits, moved by `bias`; the shift rounds as the core is set, so that it expects the rounding
+// mode floor.
 template <class T, ParallelLUT MyLUT, lut_oor_policy oor_policy = lut_oor_policy::saturate>
 struct parallel_lookup {
     static_assert(MyLUT::accesses == 4, "aie::parallel_lookup: this device looks up with 4 parallel accesses");
-    static_assert(std::is_integral_v<T> && kbaie::is_element<T>, "aie::parallel_lookup: keys are integers of 8 bits or more");
+    static_assert(std::is_integral_v<T> && kbaie::is_element<T>,
+                  "aie::parallel_lookup: keys are integers of 8 bits or more");
     using value_type = typename MyLUT::offset_type;
 
-    KB_MEMBER parallel_lookup(const MyLUT &l, unsigned step_bits = 0, unsigned bias = 0) requires(std::is_signed_v<T>)
+    KB_MEMBER parallel_lookup(const MyLUT &l, unsigned step_bits = 0, unsigned bias = 0)
+        requires(std::is_signed_v<T>)
         : table_(l), step_bits_(step_bits), bias_(bias) {}
-    KB_MEMBER parallel_lookup(const MyLUT &l, unsigned step_bits = 0) requires(!std::is_signed_v<T>)
+    KB_MEMBER parallel_lookup(const MyLUT &l, unsigned step_bits = 0)
+        requires(!std::is_signed_v<T>)
         : table_(l), step_bits_(step_bits), bias_(0) {}
 
     template <Vector Vec, unsigned N = detail::value_of_t<Vec>::size()>
@@ -64,12 +72,13 @@ struct parallel_lookup {
 private:
     template <unsigned N, unsigned Keys>
     KB_MEMBER vector<value_type, N> looked_up(const vector<T, Keys> &keys) {
-        static_assert(Keys <= 32 && N <= Keys && N * kbaie::bits_of<value_type> <= 512, "aie::parallel_lookup: at most 32 keys and 512 bits of values");
+        static_assert(Keys <= 32 && N <= Keys && N * kbaie::bits_of<value_type> <= 512,
+                      "aie::parallel_lookup: at most 32 keys and 512 bits of values");
         using result = vector<value_type, N>;
         return result::from_lanes(kbaie::parallel_lookup<typename result::lanes_type>(
-            kbaie::kinds(kbaie::kind_of<value_type>, kbaie::kind_of<T>, kbaie::Kind::i32, kbaie::Kind::i32), keys.lanes(), int(table_.ab),
-            int(table_.cd), int(table_.elems), int(step_bits_), int(bias_), int(oor_policy == lut_oor_policy::truncate), kbaie::bank_bytes,
-            int(kbaie::bits_of<value_type> / 8)));
+            kbaie::kinds(kbaie::kind_of<value_type>, kbaie::kind_of<T>, kbaie::Kind::i32, kbaie::Kind::i32),
+            keys.lanes(), int(table_.ab), int(table_.cd), int(table_.elems), int(step_bits_), int(bias_),
+            int(oor_policy == lut_oor_policy::truncate), kbaie::bank_bytes, int(kbaie::bits_of<value_type> / 8)));
     }
 
     MyLUT table_;
@@ -82,7 +91,7 @@ template <class T, class Offset, class Slope>
 struct approximation {
     static constexpr bool exists = false;
 };
-#define KB_APPROXIMATION(T, Offset, Slope, tag_, lanes_, least)             \
+#define KB_APPROXIMATION(T, Offset, Slope, tag_, lanes_, least)            \
     template <>                                                            \
     struct approximation<T, Offset, Slope> {                               \
         static constexpr bool exists = true;                               \
@@ -96,8 +105,9 @@ KB_APPROXIMATION(bfloat16, float, bfloat16, accfloat, 16, 0)
 #undef KB_APPROXIMATION
 }  // namespace detail
 
-// Integers: slope * (the low step_bits of the input) + (offset << shift_offset), of the entry (input >> step_bits) + bias. Floats:
-// slope * input + offset, of the entry floor(input * 2^-step_bits) + bias. An entry is the slope and then the offset.
+// Integers: slope * (the low step_bits of the input) + (offset << shift_offset), of the entry (input >> step_bits) +
+// bias. Floats: slope * input + offset, of the entry floor(input * 2^-step_bits) + bias. An entry is the slope and then
+// the offset.
 template <class T, ParallelLUT MyLUT>
 struct linear_approx {
 private:
@@ -118,8 +128,9 @@ public:
         using result = accum<typename combination::tag, N>;
         constexpr kbaie::Kind kind = kbaie::tag<typename combination::tag>::kind;
         return result::from_lanes(kbaie::linear_approx<typename result::lanes_type>(
-            kbaie::kinds(kind, kbaie::kind_of<T>, kbaie::Kind::i32, kbaie::Kind::i32), detail::value_of_t<Vec>(input).lanes(), int(table_.ab),
-            int(table_.cd), int(table_.elems), int(step_bits_), bias_, shift_offset_, kbaie::bank_bytes, int(2 * sizeof(offset_type))));
+            kbaie::kinds(kind, kbaie::kind_of<T>, kbaie::Kind::i32, kbaie::Kind::i32),
+            detail::value_of_t<Vec>(input).lanes(), int(table_.ab), int(table_.cd), int(table_.elems), int(step_bits_),
+            bias_, shift_offset_, kbaie::bank_bytes, int(2 * sizeof(offset_type))));
     }
 
 private:

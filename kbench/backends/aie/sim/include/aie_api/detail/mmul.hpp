@@ -25,7 +25,8 @@ constexpr bool is_complex(Operand o) { return o == Operand::ci16 || o == Operand
 
 namespace aie {
 
-template <unsigned M_Elems, unsigned K_Elems, unsigned N_Elems, class TypeA, class TypeB = TypeA, class AccumTag = accauto>
+template <unsigned M_Elems, unsigned K_Elems, unsigned N_Elems, class TypeA, class TypeB = TypeA,
+          class AccumTag = accauto>
 struct mmul {
 private:
     static constexpr kbaie::Shape shape =
@@ -33,14 +34,16 @@ private:
     static_assert(shape.M != 0, "aie::mmul: this device has no such shape for these types");
     static constexpr unsigned asked = kbaie::tag_bits<AccumTag>();
     static_assert(asked <= shape.bits || shape.any_tag, "aie::mmul: this shape accumulates in fewer bits");
-    static constexpr bool is_float = kbaie::is_float(shape.a), is_complex = kbaie::is_complex(shape.a) || kbaie::is_complex(shape.b);
+    static constexpr bool is_float = kbaie::is_float(shape.a),
+                          is_complex = kbaie::is_complex(shape.a) || kbaie::is_complex(shape.b);
 
 public:
     static constexpr unsigned M = M_Elems, K = K_Elems, N = N_Elems;
     static constexpr unsigned size_A = M * K, size_B = K * N, size_C = M * N;
     static constexpr unsigned size() { return size_C; }
 
-    using accum_type = accum<typename kbaie::tag_named<is_float, is_complex, (asked > shape.bits ? asked : shape.bits)>::type, size_C>;
+    using accum_type =
+        accum<typename kbaie::tag_named<is_float, is_complex, (asked > shape.bits ? asked : shape.bits)>::type, size_C>;
     using value_type = typename accum_type::value_type;
 
 private:
@@ -85,13 +88,15 @@ public:
 
     // A sparse B: declared, not modelled.
     template <Vector VecA, class T, unsigned Elems>
-        requires(std::is_same_v<detail::value_of_t<VecA>, vector<TypeA, size_A>> && std::is_same_v<T, TypeB> && Elems == size_B)
+        requires(std::is_same_v<detail::value_of_t<VecA>, vector<TypeA, size_A>> && std::is_same_v<T, TypeB> &&
+                 Elems == size_B)
     KB_MEMBER void mul(const VecA &a, const sparse_vector<T, Elems> &) {
         const vector<TypeA, size_A> left = a;
         sums_ = KB_CALL(accum_type, mmul_sparse, (kbaie::kinds_of<accum_type, vector<TypeA, size_A>>()), left.lanes());
     }
     template <Vector VecA, class T, unsigned Elems>
-        requires(std::is_same_v<detail::value_of_t<VecA>, vector<TypeA, size_A>> && std::is_same_v<T, TypeB> && Elems == size_B)
+        requires(std::is_same_v<detail::value_of_t<VecA>, vector<TypeA, size_A>> && std::is_same_v<T, TypeB> &&
+                 Elems == size_B)
     KB_MEMBER void mac(const VecA &a, const sparse_vector<T, Elems> &b) {
         mul(a, b);
     }
@@ -115,15 +120,17 @@ private:
     using right_type = vector<TypeB, size_B>;
     static constexpr bool is_f32 = shape.a == kbaie::Operand::f32;
 
-    // On AIE2P, block floating point stands in for bfloat16 where the kernel asks for it. Floats of 32 bits are multiplied in pieces
-    // that the rounding mode cuts.
+    // On AIE2P, block floating point stands in for bfloat16 where the kernel asks for it. Floats of 32 bits are
+    // multiplied in pieces that the rounding mode cuts.
     KB_MEMBER static accum_type product(const left_type &a, const right_type &b) {
         if constexpr (kbaie::bf16_as_blocks(shape))
             return kbaie::multiply(kbaie::blocks_of(a), kbaie::blocks_of(transpose(b, K, N)));
         else if constexpr (is_f32)
-            return KB_CALL(accum_type, rmmul, (kbaie::kinds_of<accum_type, left_type, right_type>()), a.lanes(), b.lanes(), int(M), int(K), int(N));
+            return KB_CALL(accum_type, rmmul, (kbaie::kinds_of<accum_type, left_type, right_type>()), a.lanes(),
+                           b.lanes(), int(M), int(K), int(N));
         else
-            return KB_CALL(accum_type, mmul, (kbaie::kinds_of<accum_type, left_type, right_type>()), a.lanes(), b.lanes(), int(M), int(K), int(N));
+            return KB_CALL(accum_type, mmul, (kbaie::kinds_of<accum_type, left_type, right_type>()), a.lanes(),
+                           b.lanes(), int(M), int(K), int(N));
     }
     KB_MEMBER static accum_type product_onto(const accum_type &acc, const left_type &a, const right_type &b) {
         constexpr unsigned k = kbaie::kinds_of<accum_type, accum_type, left_type, right_type>();
