@@ -23,10 +23,10 @@ from kbench.core.record import Finding
 __all__ = [
     "FREESTANDING",
     "CompileJob",
-    "Lowering",
     "Prelude",
     "Source",
     "archive_symbols",
+    "compile_ir",
     "compile_object",
     "library",
     "line_of",
@@ -78,22 +78,13 @@ class Prelude:
 
 
 @dataclass(frozen=True)
-class Lowering:
-    """How IR becomes an object of another machine: `rewrite` gives the module's new text and may refuse the candidate
-    by a StageError; `flags` are the compiler's for that machine."""
-
-    rewrite: Callable[[str], str]
-    flags: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class CompileJob:
     """One translation unit of a candidate. `part` is `kernel` (no exceptions) or `host` (exceptions may be thrown).
 
     `known_api`: the device API's names, for the suggestion where the candidate uses one that does not exist; a
     function gives them only when they are needed. `volatile_hook`: a function `void (const void*, uint32_t)` that is
     called after every load of a volatile object, with its address and size. `target`: another machine's flags, in place
-    of the host's; `lowering`: what happens to the IR before it becomes an object (never together with a hook)."""
+    of the host's."""
 
     source: Source
     includes: tuple[Path, ...]
@@ -104,7 +95,6 @@ class CompileJob:
     known_api: Collection[str] | Callable[[], Collection[str]] = ()
     volatile_hook: str = ""
     target: tuple[str, ...] = ()
-    lowering: Lowering | None = None
 
 
 def compile_object(
@@ -118,6 +108,27 @@ def compile_object(
             own file and line.
         HarnessError: the disk is full, or the headers themselves do not compile.
     """
+    if not job.volatile_hook or not any("volatile" in text for text in job.source.files.values()):
+        return _compile(job, ("-c", "-o", "/out/main.o"), sandbox, timeout_s, workdir)
+    path, findings = compile_ir(job, sandbox, timeout_s, workdir)
+    path.write_text(_hook_volatile_loads(path.read_text(errors="replace"), job.volatile_hook))
+    mounts = [Mount(toolchain().root, str(toolchain().root)), Mount(path.parent, "/out", writable=True)]
+    finished = sandbox.run(_assemble(), mounts=mounts, cwd="/out", limits=_limits(timeout_s), stage="compile")
+    if finished.returncode != 0 or finished.timed_out:
+        log = finished.stderr.decode(errors="replace")
+        raise _failure(_judge(job, (), path.parent), finished, log, timeout_s)
+    return path.with_name("main.o"), findings
+
+
+def compile_ir(job: CompileJob, sandbox: Sandbox, timeout_s: float, workdir: Path) -> tuple[Path, tuple[Finding, ...]]:
+    """The optimised LLVM IR of a candidate's source, as text, and the compiler's warnings; raises as compile_object."""
+    return _compile(job, ("-S", "-emit-llvm", "-o", "/out/main.ll"), sandbox, timeout_s, workdir)
+
+
+def _compile(
+    job: CompileJob, output: Sequence[str], sandbox: Sandbox, timeout_s: float, workdir: Path
+) -> tuple[Path, tuple[Finding, ...]]:
+    """The file that these options of the compiler make, by their last word."""
     _check_source(job.source)
     prelude = _precompiled(default_cache(), job.prelude) if job.prelude else ()
     try:
@@ -129,26 +140,19 @@ def compile_object(
     except OSError as e:
         raise HarnessError(f"cannot write below {workdir}: {e.strerror or e}") from e
     mounts = _mounts(job, prelude, sources, out)
-    limits = Limits(timeout_s, None, _MEMORY, _OBJECT_BYTES, _LOG_BYTES)
-    lowering = job.lowering or _volatile_hook(job)
-    command = _command(
-        job, prelude, ("-S", "-emit-llvm", "-o", "/out/main.ll") if lowering else ("-c", "-o", "/out/main.o")
-    )
-    finished = sandbox.run(command, mounts=mounts, cwd="/src", limits=limits, stage="compile")
+    command = _command(job, prelude, output)
+    finished = sandbox.run(command, mounts=mounts, cwd="/src", limits=_limits(timeout_s), stage="compile")
     judge = _judge(job, prelude, sources)
     log = finished.stderr.decode(errors="replace")
-    failed = finished.returncode != 0 or finished.timed_out
-    if lowering and not failed:
-        text = (out / "main.ll").read_text(errors="replace")
-        (out / "lowered.ll").write_text(lowering.rewrite(text))
-        command = _assemble(lowering.flags)
-        finished = sandbox.run(command, mounts=mounts, cwd="/src", limits=limits, stage="compile")
-        failed = finished.returncode != 0 or finished.timed_out
-    if failed:
+    if finished.returncode != 0 or finished.timed_out:
         _blame_us(job, sandbox, workdir, log)
         raise _failure(judge, finished, log, timeout_s)
     _check_dependencies(judge, out / "main.d", sources)
-    return out / "main.o", warnings_of(judge.scrub(log), judge.files)
+    return out / Path(output[-1]).name, warnings_of(judge.scrub(log), judge.files)
+
+
+def _limits(timeout_s: float) -> Limits:
+    return Limits(timeout_s, None, _MEMORY, _OBJECT_BYTES, _LOG_BYTES)
 
 
 def precompile(prelude: Prelude) -> None:
@@ -256,11 +260,11 @@ def _command(job: CompileJob, prelude: tuple[Path, ...], output: Sequence[str]) 
     return [*argv, "-I.", main, *output, "-MD", "-MF", "/out/main.d"]
 
 
-def _assemble(flags: Sequence[str]) -> list[str]:
+def _assemble() -> list[str]:
     """LLVM IR that is optimised already → object file."""
+    flags = [f for f in target_flags() if f != CXX_STANDARD]
     own = ["-Xclang", "-disable-llvm-passes", "-Wno-unused-command-line-argument"]
-    files = ["-c", "/out/lowered.ll", "-o", "/out/main.o"]
-    return [str(toolchain().zig), "clang", "-x", "ir", *flags, *own, *files]
+    return [str(toolchain().zig), "clang", "-x", "ir", *flags, *own, "-c", "/out/main.ll", "-o", "/out/main.o"]
 
 
 _VOLATILE_LOAD = re.compile(
@@ -269,13 +273,6 @@ _VOLATILE_LOAD = re.compile(
     r"(?P<rest>,.*)?$"
 )
 _IR_BYTES = {"i1": 1, "i8": 1, "i16": 2, "half": 2, "bfloat": 2, "i32": 4, "float": 4}
-
-
-def _volatile_hook(job: CompileJob) -> Lowering | None:
-    if not job.volatile_hook or not any("volatile" in text for text in job.source.files.values()):
-        return None
-    flags = tuple(f for f in target_flags() if f != CXX_STANDARD)
-    return Lowering(lambda text: _hook_volatile_loads(text, job.volatile_hook), flags)
 
 
 def _hook_volatile_loads(text: str, hook: str) -> str:

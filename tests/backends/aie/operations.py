@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import wasmtime
 
-from kbench.backends.aie.sim.build import operations_module
+from kbench.backends.aie.sim.library import operations_module
 
 #: Names of kinds.h, in its order.
 KINDS = (

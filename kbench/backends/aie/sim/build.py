@@ -8,30 +8,26 @@ from __future__ import annotations
 
 import functools
 import re
-import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from kbench.backends.aie.sim.client import server
 from kbench.backends.aie.sim.ir import parse
-from kbench.backends.aie.sim.lower import COUNTS, Lowered, lower
-from kbench.backends.aie.sim.wasm import exports
+from kbench.backends.aie.sim.library import INCLUDE, KERNEL_DATA_BYTES, NUMBERS, defined, operations_code
+from kbench.backends.aie.sim.lower import NULL, Lowered, lower
+from kbench.backends.aie.sim.wasm import Object, read_object, with_exports
 from kbench.core.errors import CompileError, HarnessError, UnsupportedApi
-from kbench.core.hostcc.cache import Cache, content_key, default_cache
-from kbench.core.hostcc.compiler import CompileJob, Lowering, Prelude, Source, compile_object, library, precompile
+from kbench.core.hostcc.compiler import CompileJob, Prelude, Source, compile_ir, precompile
 from kbench.core.hostcc.sandbox import Sandbox
-from kbench.core.hostcc.toolchain import FREESTANDING, musl_flags, musl_math, standard_headers, toolchain
+from kbench.core.hostcc.toolchain import standard_headers
 from kbench.core.record import Finding
 
-HERE = Path(__file__).parent
-INCLUDE, RUNTIME = HERE / "include", HERE / "runtime"
 #: `__AIE_ARCH__` of each target.
 ARCHITECTURES = {"npu1": 20, "npu2": 21}
 #: What AMD's compiler puts before every source, whatever that includes (llvm-aie, clang/lib/Driver/ToolChains/AIE.cpp).
 INTRINSICS = {"npu1": "aiev2intrin.h", "npu2": "aie2pintrin.h"}
-STACK_BYTES = 1 << 16
 _IR_BYTES = 32 << 20
-_LINK_S = 60.0
 
 #: What published makefiles for the device silence: an error in newer compilers than AMD's.
 _LENIENT = ("-Wno-missing-template-arg-list-after-template-kw",)
@@ -41,14 +37,9 @@ _UNROLLING = (
     "-funroll-loops", "-mllvm", "-unroll-allow-partial=1", "-mllvm", "-unroll-max-count=4",
     "-mllvm", "-unroll-full-max-count=32", "-mllvm", "-unroll-threshold=200", "-mllvm", "-unroll-runtime=0",
 )  # fmt: skip
-_NUMBERS = ("-ffp-contract=off", "-fsigned-char")
 #: The processor's own names: a source that asks for them is none for this device.
 _HIDDEN = ("i386", "__i386", "__i386__", "__pentium4", "__pentium4__", "__SSE__", "__SSE2__", "__SSE_MATH__",
            "__SSE2_MATH__", "__MMX__", "__FXSR__", "__ELF__")  # fmt: skip
-_WASM = (
-    "--no-default-config", "-target", "wasm32-unknown-unknown", "-msimd128", "-mbulk-memory", "-mnontrapping-fptoint",
-    "-mno-reference-types", "-mno-multivalue",
-)  # fmt: skip
 
 
 @functools.cache
@@ -56,69 +47,30 @@ def _front() -> tuple[str, ...]:
     return (
         "--no-default-config", "-target", "i386-unknown-none-elf", "-march=pentium4", "-malign-double",
         "-mlong-double-64", "-nostdinc", "-nostdinc++", *standard_headers("x86-linux-musl", "x86-linux-any"),
-        "-std=c++20", "-O2", *_NUMBERS, *_UNROLLING, "-fno-vectorize", "-fno-slp-vectorize", "-fno-rtti",
+        "-std=c++20", "-O2", *NUMBERS, *_UNROLLING, "-fno-vectorize", "-fno-slp-vectorize", "-fno-rtti",
         "-fno-stack-protector", "-fno-threadsafe-statics", "-fno-asynchronous-unwind-tables", "-gline-tables-only",
         "-fno-ident", "-fno-crash-diagnostics", "-fno-color-diagnostics", "-Wno-psabi", *_LENIENT, *UNSET,
         *(f"-U{name}" for name in _HIDDEN),
     )  # fmt: skip
 
 
-def _runtime_flags() -> tuple[str, ...]:
-    return (
-        *_WASM, "-nostdinc", "-nostdinc++", *standard_headers("x86-linux-musl", "x86-linux-any"), "-std=c++20", "-O2",
-        *_NUMBERS, "-ffreestanding", "-fno-builtin", "-fno-rtti", "-fno-stack-protector", "-ffunction-sections",
-        "-fdata-sections", "-fvisibility=hidden", "-fno-ident",
-    )  # fmt: skip
-
-
 @dataclass(frozen=True)
 class AieBuild:
-    """A linked module; `facts` is what the lowering knows about it, `ir` the text before it. `other` is the same source
-    built again where variables may be read that nothing set: they then hold a pattern."""
+    """A module; `facts` is what the lowering knows about it, `symbols` where things are in it, `ir` the text before it.
+    `other` is the same source built again where variables may be read that nothing set: they then hold a pattern."""
 
     module: Path
     entry: str
     facts: Lowered
+    symbols: Object
     ir: Path
     findings: tuple[Finding, ...] = ()
     other: AieBuild | None = None
 
 
-def runtime_libraries() -> tuple[Path, ...]:
-    """The operations, and the C library's mathematics, compiled to WebAssembly: built once per content."""
-    return _libraries(default_cache())
-
-
-@functools.cache
-def _libraries(cache: Cache) -> tuple[Path, ...]:
-    sources = sorted(RUNTIME.glob("*.cpp"))
-    operations = library("kbaie", sources, [INCLUDE, RUNTIME], target=_runtime_flags())
-    mathematics = library("kbaiemath", [FREESTANDING / "math.cpp"], [], target=_runtime_flags())
-    portable = [path for path in musl_math() if not path.stem.startswith("fma")]  # those two ask for the processor
-    musl = library("kbaiemusl", portable, [], flags=musl_flags("generic"), target=_runtime_flags())
-    return (operations, mathematics, musl)
-
-
-@functools.cache
-def operations_module() -> Path:
-    """A module of all operations and nothing else, each exported: what the runtime defines, and what tests call."""
-    archives = runtime_libraries()
-
-    def make(folder: Path) -> None:
-        _link(folder / "operations.wasm", ["--whole-archive", *map(str, archives)], ["--export-all"])
-
-    return default_cache().build(content_key("operations", *archives, repr(_LINK)), make) / "operations.wasm"
-
-
-@functools.cache
-def defined() -> frozenset[str]:
-    """The symbols that the runtime offers."""
-    return frozenset(exports(operations_module().read_bytes()))
-
-
 def prepare(target: str) -> None:
     """Builds what every candidate for a target needs."""
-    operations_module()
+    operations_code()
     precompile(_prelude(target))
 
 
@@ -169,27 +121,19 @@ class _Job:
 
 
 def _build(job: _Job) -> AieBuild:
-    facts = Lowered()
-
-    def rewrite(text: str) -> str:
-        nonlocal facts
-        facts = lower(text, job.entry, _own(job.source))
-        _refuse_unknown(facts)
-        return facts.ir
-
-    object_, findings = _compile(job, rewrite)
+    path, findings = _compile(job)
+    facts = lower(path.read_text(errors="replace"), job.entry, _own(job.source))
+    _refuse_unknown(facts)
+    data = _assemble(facts.ir, job)
+    symbols = read_object(data)
+    _check_object(symbols)
     module = job.workdir / "kernel.wasm"
-    inputs = [str(object_), *map(str, runtime_libraries())]
-    _link(module, inputs, [f"--export={job.entry}", f"--export={COUNTS}"])
-    return AieBuild(module, job.entry, facts, object_.with_name("main.ll"), findings)
+    first = [*symbols.first, job.entry]
+    module.write_bytes(with_exports(data, [(name, symbols.functions[name]) for name in dict.fromkeys(first)]))
+    return AieBuild(module, job.entry, facts, symbols, path, findings)
 
 
-def _compile(job: _Job, rewrite: Callable[[str], str]) -> tuple[Path, tuple[Finding, ...]]:
-    def limited(text: str) -> str:
-        if len(text) > _IR_BYTES:
-            raise CompileError("the program is too large", outcome="source_limit", component="sim")
-        return rewrite(text)
-
+def _compile(job: _Job) -> tuple[Path, tuple[Finding, ...]]:
     prelude = _prelude(job.target)
     compile_job = CompileJob(
         job.source,
@@ -198,10 +142,42 @@ def _compile(job: _Job, rewrite: Callable[[str], str]) -> tuple[Path, tuple[Find
         flags=(*prelude.flags, *job.flags),
         prelude=prelude if not job.flags and _may_be_precompiled(job.source) else None,
         target=prelude.target,
-        lowering=Lowering(limited, _WASM),
         known_api=_known_api,
     )
-    return compile_object(compile_job, job.sandbox, job.timeout_s, job.workdir)
+    path, findings = compile_ir(compile_job, job.sandbox, job.timeout_s, job.workdir)
+    if path.stat().st_size > _IR_BYTES:
+        raise CompileError("the program is too large", outcome="source_limit", component="sim")
+    return path, findings
+
+
+def _assemble(ir: str, job: _Job) -> bytes:
+    try:
+        answer = server(job.sandbox).assemble(ir, job.timeout_s)
+    except HarnessError as e:
+        message = "the compiler crashes on this source"
+        raise CompileError(message, outcome="compile_error", log=str(e), component="sim") from e
+    if answer is None:
+        message = f"the compiler did not end within {job.timeout_s:g} s"
+        raise CompileError(message, outcome="compile_timeout", component="sim")
+    if answer[1]:
+        raise HarnessError(f"the lowered program does not assemble: {answer[1]}")
+    return answer[0]
+
+
+def _check_object(symbols: Object) -> None:
+    """Whether the object can stand at address 0, and finds all that it imports.
+
+    Raises:
+        CompileError: the code needs what the library does not have, or more data than there is room for.
+    """
+    if symbols.data.get(NULL) != 0:
+        raise HarnessError("the lowered program's data do not begin as they must")
+    if symbols.data_end > KERNEL_DATA_BYTES:
+        raise CompileError("the program is too large", outcome="source_limit", component="sim")
+    for name in symbols.imports:
+        if name not in defined():
+            message = f"needs {name}, which this device's library does not have"
+            raise CompileError(message, outcome="forbidden_symbol", component="sim")
 
 
 def _own(source: Source) -> list[str]:
@@ -217,17 +193,11 @@ def functions(
     Raises:
         CompileError: the source is at fault.
     """
-    found: dict[str, str] = {}
-
-    def rewrite(text: str) -> str:
-        names = [name for name in parse(text).functions if not name.startswith("_Z")]
-        lowered = {name: lower(text, name, _own(source)) for name in names}
-        found.update({name: _missing(facts) for name, facts in lowered.items()})
-        return next((facts.ir for facts in lowered.values()), "")
-
     workdir.mkdir(parents=True, exist_ok=True)
-    _compile(_Job(source, "", target, tuple(defines), sandbox, timeout_s, workdir), rewrite)
-    return found
+    path, _ = _compile(_Job(source, "", target, tuple(defines), sandbox, timeout_s, workdir))
+    text = path.read_text(errors="replace")
+    names = [name for name in parse(text).functions if not name.startswith("_Z")]
+    return {name: _missing(lower(text, name, _own(source))) for name in names}
 
 
 def _missing(facts: Lowered) -> str:
@@ -300,26 +270,3 @@ def _known_api() -> frozenset[str]:
     """Every name that the device's headers hold, for suggestions."""
     texts = [p.read_text() for p in INCLUDE.rglob("*") if p.is_file()]
     return frozenset(word for text in texts for word in _WORD.findall(text) if not word.startswith(("kb", "KB")))
-
-
-_LINK = (
-    "--no-entry", "--gc-sections", "--stack-first", "-z", f"stack-size={STACK_BYTES}", "--export=kbrt_buffers",
-    "--export=kbrt_buffer_count", "--export=kbrt_poison", "--export=kbrt_stack_bytes", "--export=kbrt_suspect",
-    "--export=__heap_base", "--export-if-defined=__wasm_call_ctors", "--threads=1", "--initial-memory=1048576", "--max-memory=1048576",
-)  # fmt: skip
-
-
-def _link(out: Path, inputs: Sequence[str], options: Sequence[str]) -> None:
-    command = [str(toolchain().zig), "wasm-ld", *_LINK, *options, "-o", str(out), *inputs]
-    try:
-        done = subprocess.run(
-            command, env={}, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=_LINK_S
-        )
-    except (OSError, subprocess.TimeoutExpired) as e:
-        raise HarnessError(f"the linker fails: {e}") from e
-    if done.returncode:
-        missing = re.search(r"kernel.*undefined symbol: (\S+)|main\.o: undefined symbol: (\S+)", done.stderr)
-        if missing:
-            message = f"needs {missing[1] or missing[2]}, which this device's library does not have"
-            raise CompileError(message, outcome="forbidden_symbol", component="sim")
-        raise HarnessError(f"the linker fails: {done.stderr.strip()[-2000:]}")

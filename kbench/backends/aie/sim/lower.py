@@ -26,7 +26,10 @@ HEADER = (
     'target triple = "wasm32-unknown-unknown"\n'
 )
 #: Where the counters and the table of globals are, by their names in the module.
-COUNTS, GLOBALS, GLOBAL_COUNT = "kb_counts", "kb_globals", "kb_global_count"
+COUNTS, GLOBALS = "kb_counts", "kb_globals"
+#: What lies at address 0, so that nothing of the kernel's does.
+NULL = "kb_null"
+_NULL_BYTES = 1024
 _OPERATION = re.compile(r"_ZN5kbaie(\d+)")
 #: Bytes of program memory that an instruction takes at least: a bundle of 16 bytes holds six.
 _BUNDLE_BYTES, _BUNDLE_SLOTS = 16, 6
@@ -45,6 +48,7 @@ class Lowered:
     operations: dict[str, int] = field(default_factory=dict)
     externals: dict[str, int] = field(default_factory=dict)
     global_bytes: int = 0
+    global_count: int = 0
     program_bytes: int = 0
     undefined: bool = False
 
@@ -105,6 +109,7 @@ class _Lowering:
         globals_ = [self.global_(name) for name in self.module.globals if name in needed]
         declarations = [self.declaration(n) for n in self.module.declarations if n in needed]
         types = [f"{n} = type {_bf16_text(t)}" for n, t in self.module.types.items()]
+        types.append(f"@{NULL} = hidden global [{_NULL_BYTES} x i8] zeroinitializer, align 64")
         parts = [types, globals_, self.tables(needed), functions, declarations, self.declared.values()]
         self.out.ir = HEADER + "\n".join(line for part in parts for line in part if line) + "\n"
         self.out.places = self.places.table
@@ -143,13 +148,13 @@ class _Lowering:
             if name in needed and found and not name.startswith("llvm."):
                 size = self.types.size(type_at(found[2])[0])
                 self.out.global_bytes += size
+                self.out.global_count += 1
                 regions.append(f"{{ ptr, i32, i32 }} {{ ptr @{name}, i32 {size}, i32 {int(found[1] == 'global')} }}")
         slots = [f"@{name} = internal global [{size} x i8] undef, align 16" for name, size in self.slots.items()]
         counts = f"[{max(1, len(self.out.blocks))} x i64]"
         return [
             f"@{COUNTS} = hidden global {counts} zeroinitializer, align 8",
             f"@{GLOBALS} = hidden constant [{len(regions)} x {{ ptr, i32, i32 }}] [{', '.join(regions)}], align 4",
-            f"@{GLOBAL_COUNT} = hidden constant i32 {len(regions)}, align 4",
             *slots,
             *self.arguments.values(),
             *(f"{name} = internal constant {text}, align 4" for text, name in self.descs.items()),

@@ -1,31 +1,19 @@
-"""Runs a built kernel: WebAssembly in wasmtime, and that in the sandbox.
-
-One sandboxed server stands by for each mode of the sandbox, as long as this process lives; every run there has an
-instance, a memory and fuel of its own. Two walls stand around a candidate, then: wasmtime's, and the sandbox's. What
-would break through the first could spoil the verdicts of later candidates of the same worker, and nothing else.
-"""
+"""Runs a built kernel, in the sandboxed server, and tells why a run ended."""
 
 from __future__ import annotations
 
-import atexit
-import contextlib
-import functools
-import importlib.util
 import itertools
-import json
-import os
-import sys
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kbench.backends.aie.sim.build import UNSET, AieBuild
-from kbench.core.errors import HarnessError, RunError, RunTimeout, ToolMissing
-from kbench.core.hostcc.sandbox import Child, Limits, Mount, Sandbox
+from kbench.backends.aie.sim.client import Server, server
+from kbench.backends.aie.sim.lower import COUNTS, GLOBALS
+from kbench.core.errors import RunError, RunTimeout
+from kbench.core.hostcc.sandbox import Sandbox
 from kbench.core.record import Finding
 from kbench.core.task import Array
 
@@ -33,11 +21,6 @@ from kbench.core.task import Array
 FUEL = 2_000_000_000
 #: What memory holds before anything is written: a pattern that check knows as untouched, and another one.
 POISONS = (0xFF, 0x5A)
-_SERVER = Path(__file__).parent / "server.py"
-_ADDRESS_SPACE = 64 << 30  # wasmtime reserves address space for guards, not memory
-_LIFE_S = 10_000_000
-_GRACE_S = 5.0
-_SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
 
 
 @dataclass(frozen=True)
@@ -77,18 +60,19 @@ def run_kernel(build: AieBuild, call: Call, sandbox: Sandbox, timeout_s: float) 
         RunError, RunTimeout: it broke a rule of the device, with the candidate's line, or did not end.
         HarnessError: the machine fails.
     """
-    server = _server(sandbox)
+    machine = server(sandbox)
     if build.other is None:
-        return _runs(server, build, call, POISONS, timeout_s)
-    first = _runs(server, build, call, POISONS[:1], timeout_s)
-    return first + _runs(server, build.other, call, POISONS[1:], timeout_s)
+        return _runs(machine, build, call, POISONS, timeout_s)
+    first = _runs(machine, build, call, POISONS[:1], timeout_s)
+    return first + _runs(machine, build.other, call, POISONS[1:], timeout_s)
 
 
-def _runs(server: _Server, build: AieBuild, call: Call, poisons: Sequence[int], timeout_s: float) -> list[Ran]:
+def _runs(machine: Server, build: AieBuild, call: Call, poisons: Sequence[int], timeout_s: float) -> list[Ran]:
     request = {**_request(build, call), "poisons": poisons}
-    answer, data = server.ask(build.module.read_bytes(), request, call.buffers, timeout_s)
-    if answer is None:
+    done = machine.run(build.module.read_bytes(), request, [b.data for b in call.buffers], timeout_s)
+    if done is None:
         raise RunTimeout(f"{build.entry} had not ended after {timeout_s:g} s")
+    answer, data = done
     found, at = [], 0
     for run in answer["runs"]:
         if run["trap"]:
@@ -117,67 +101,10 @@ def _request(build: AieBuild, call: Call) -> dict[str, Any]:
         "buffers": [(b.nbytes, len(b.data), int(b.writable)) for b in call.buffers],
         "fuel": call.fuel,
         "stack": call.stack_bytes,
-        "counts": len(build.facts.blocks),
+        "first": build.symbols.first,
+        "globals": (build.symbols.data[GLOBALS], build.facts.global_count),
+        "counts": (build.symbols.data[COUNTS], len(build.facts.blocks)),
     }
-
-
-class _Server:
-    def __init__(self, sandbox: Sandbox) -> None:
-        self._sandbox = sandbox
-        self._child: Child | None = None
-        self._module: bytes = b""
-        self._lock = threading.Lock()
-        self._owner = os.getpid()
-        atexit.register(self.close)
-
-    def ask(
-        self, module: bytes, request: dict[str, Any], buffers: Sequence[Buffer], timeout_s: float
-    ) -> tuple[dict[str, Any] | None, bytes]:
-        with self._lock:
-            if self._child is None:
-                self._child, self._module = self._start(), b""
-            known = module == self._module
-            line = json.dumps({**request, "module": 0 if known else len(module)}).encode() + b"\n"
-            parts = [line, *([] if known else [module]), *(b.data for b in buffers)]
-            try:
-                answer = self._child.ask(parts, timeout_s + _GRACE_S)
-            except HarnessError:
-                self._child = None
-                raise
-            if answer is None:
-                self.close()
-                return None, b""
-            self._module = module
-        text, _, data = answer.partition(b"\n")
-        return json.loads(text), data
-
-    def _start(self) -> Child:
-        spec = importlib.util.find_spec("wasmtime")
-        if spec is None or spec.origin is None:
-            raise ToolMissing("the machine (PyPI package wasmtime) is not installed: pip install wasmtime")
-        package = Path(spec.origin).resolve().parent
-        python = Path(sys.executable).resolve()
-        folders = [python.parent.parent, Path(sys.base_prefix).resolve(), package]
-        folders += [Path(p) for p in _SYSTEM if os.path.isdir(p)]
-        mounts = [Mount(p, str(p)) for p in dict.fromkeys([*folders, _SERVER])]
-        limits = Limits(_LIFE_S, _LIFE_S, _ADDRESS_SPACE)
-        command = [str(python), "-I", "-S", "-B", str(_SERVER), str(package)]
-        return self._sandbox.start(command, mounts=mounts, limits=limits)
-
-    def close(self) -> None:
-        child, self._child = self._child, None
-        if child is not None and os.getpid() == self._owner:
-            with contextlib.suppress(OSError):
-                child.close()
-
-
-@functools.cache
-def _server_of(mode: str, pid: int, sandbox: Sandbox) -> _Server:
-    return _Server(sandbox)
-
-
-def _server(sandbox: Sandbox) -> _Server:
-    return _server_of(sandbox.mode, os.getpid(), sandbox)  # a fork has one of its own
 
 
 # --- why a run ended --------------------------------------------------------------------------------------------------
@@ -205,7 +132,9 @@ def _failure(build: AieBuild, call: Call, run: dict[str, Any]) -> RunError:
         hot = build.facts.blocks[run["hot"]] if run["hot"] >= 0 else 0
         message = f"had not ended after {call.fuel} steps: most of them in the loop here"
         return _timeout(message, places[hot])
-    place = next((build.facts.functions[f] for f in run["frames"] if build.facts.functions.get(f)), 0)
+    names = {index: name for name, index in build.symbols.functions.items()}
+    frames = [names.get(index, "") for index in run["frames"]]
+    place = next((build.facts.functions[f] for f in frames if build.facts.functions.get(f)), 0)
     if run["trap"] == "STACK_OVERFLOW":
         return _error("stack_overflow", "calls itself without end", places[place])
     return _error("crash", f"traps: {run['trap'].lower().replace('_', ' ')}", places[place])

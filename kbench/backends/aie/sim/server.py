@@ -1,14 +1,17 @@
-"""Runs modules for the parent, one request after another, inside the sandbox: a program of its own, which imports
-nothing of kbench. Every run has a store, a memory and fuel of its own, so that nothing of one is seen by the next.
+"""Assembles and runs kernels for the parent, one request after another, inside the sandbox: a program of its own, which
+imports nothing of kbench. Every run has a store, a memory and fuel of its own: nothing of one is seen by the next.
 
-    request   length (8 bytes), then a line of JSON, then bytes: the module (unless it is the last one again), inputs
-    answer    length, then a line of JSON, then bytes: of each run its outputs
+    arguments  the runtime's module, the same compiled, the folders of the packages wasmtime and llvmlite
+    request    length (8 bytes), then a line of JSON, then bytes
+    answer     the same
 
-Fields of a request: `module` (bytes of it that follow, 0 for the last one), `entry`, `arguments` (["buffer", i] or
-[type, value]), `buffers` ([bytes, initial bytes that follow, writable]), `fuel`, `stack`, `poisons` (one run for each),
-`counts` (how many blocks count). Of an answer: `runs`, each with `fault` ([what, place, x, y, z]), `text`, `trap`,
-`frames`, `hot` (the block that ran most often), `fuel` (used), `suspect` (the place of the first read of what nothing
-wrote), `outputs` (bytes that follow).
+To assemble: `ir` (bytes of LLVM's text that follow) → `error` (LLVM's words, or nothing), then the object file.
+To run: `module` (bytes of it that follow, 0 for the last one), `first` (functions to call before), `entry`,
+`arguments` (["buffer", i] or [type, value]), `buffers` ([bytes, initial bytes that follow, writable]), `fuel`,
+`stack`, `poisons` (one run for each), `globals` (address and number of the table of the kernel's variables), `counts`
+(address and number of the blocks' counters) → `runs`, each with `fault` ([what, place, x, y, z]), `text`, `trap`,
+`frames` (numbers of the kernel's functions), `hot` (the block that ran most often), `fuel` (used), `suspect` (the
+place of the first read of what nothing wrote), `outputs` (bytes that follow).
 """
 
 import importlib.util
@@ -18,48 +21,87 @@ import sys
 
 LENGTH = struct.Struct("<Q")
 ALIGNMENT, GAP = 64, 4096
-STACK_TOP = 1 << 16
+MOST_MEMORY = 1 << 20
+MOST_TABLE = 1 << 16
+FEATURES = "+simd128,+bulk-memory,+bulk-memory-opt,+nontrapping-fptoint,+sign-ext,+mutable-globals"
+#: Faults whose x is the address of a text.
+TOLD = 8
 
 
-def load(package):
-    """wasmtime from its own folder: the folder around that one, where a plain import would look, is not visible."""
+def load(name, package):
+    """A package from its own folder: the folder around that one, where a plain import would look, is not visible."""
     file = f"{package}/__init__.py"
-    spec = importlib.util.spec_from_file_location("wasmtime", file, submodule_search_locations=[package])
-    module = sys.modules["wasmtime"] = importlib.util.module_from_spec(spec)
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=[package])
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
+def configured(wasmtime):
+    """wasmtime's configuration: the same bits on every host, one thread, and no more address space than is of use."""
+    config = wasmtime.Config()
+    config.consume_fuel = True
+    config.parallel_compilation = False
+    config.wasm_relaxed_simd = False
+    config.wasm_threads = False
+    config.max_wasm_stack = 1 << 19
+    wasmtime._ffi.wasmtime_config_cranelift_nan_canonicalization_set(config.ptr(), True)
+    wasmtime._ffi.wasmtime_config_memory_reservation_set(config.ptr(), 1 << 21)
+    wasmtime._ffi.wasmtime_config_memory_guard_size_set(config.ptr(), 1 << 16)
+    wasmtime._ffi.wasmtime_config_memory_reservation_for_growth_set(config.ptr(), 0)
+    return config
+
+
 def main():
-    machine = Machine(load(sys.argv[1]))
+    module, code, wasmtime, llvmlite = sys.argv[1:]
+    machine, assembler = Machine(load("wasmtime", wasmtime), module, code), Assembler(llvmlite)
     source, target = sys.stdin.buffer, sys.stdout.buffer
     while True:
         head = source.read(LENGTH.size)
         if len(head) < LENGTH.size:
             return
-        request = source.read(LENGTH.unpack(head)[0])
-        line, _, data = request.partition(b"\n")
-        answer, blobs = machine.answer(json.loads(line), data)
+        line, _, data = source.read(LENGTH.unpack(head)[0]).partition(b"\n")
+        ask = json.loads(line)
+        answer, blobs = assembler.answer(data) if "ir" in ask else machine.answer(ask, data)
         text = json.dumps(answer).encode() + b"\n"
         target.write(LENGTH.pack(len(text) + sum(map(len, blobs))) + text + b"".join(blobs))
         target.flush()
 
 
+class Assembler:
+    """LLVM: the IR is optimised already, so that all that is left is to choose instructions."""
+
+    def __init__(self, package):
+        self.package = package
+        self.llvm = None
+
+    def answer(self, data):
+        if self.llvm is None:
+            load("llvmlite", self.package)
+            self.llvm = importlib.import_module("llvmlite.binding")
+            self.llvm.initialize_all_targets()
+            self.llvm.initialize_all_asmprinters()
+            target = self.llvm.Target.from_triple("wasm32-unknown-unknown")
+            self.machine = target.create_target_machine(cpu="mvp", features=FEATURES, opt=2)
+        try:
+            with self.llvm.parse_assembly(data.decode()) as module:
+                return {"error": ""}, [self.machine.emit_object(module)]
+        except RuntimeError as error:
+            return {"error": str(error)[:2000]}, []
+
+
 class Fault(Exception):
-    pass
+    """The runtime found a rule broken, and told what."""
 
 
 class Machine:
-    def __init__(self, wasmtime):
+    def __init__(self, wasmtime, module, code):
         self.w = wasmtime
-        config = wasmtime.Config()
-        config.consume_fuel = True
-        config.parallel_compilation = False
-        config.wasm_relaxed_simd = False
-        config.wasm_threads = False
-        config.max_wasm_stack = 1 << 19
-        wasmtime._ffi.wasmtime_config_cranelift_nan_canonicalization_set(config.ptr(), True)
-        self.engine = wasmtime.Engine(config)
+        self.engine = wasmtime.Engine(configured(wasmtime))
+        try:
+            self.runtime = wasmtime.Module.deserialize_file(self.engine, code)
+        except wasmtime.WasmtimeError:  # compiled on another processor
+            self.runtime = wasmtime.Module.from_file(self.engine, module)
         self.module = None
 
     def answer(self, ask, data):
@@ -71,64 +113,58 @@ class Machine:
             at += given
         runs, blobs = [], []
         for poison in ask["poisons"]:
-            facts, outputs = self.run(ask, inputs, poison)
+            store = self.w.Store(self.engine)
+            try:
+                facts, outputs = self.run(store, ask, inputs, poison)
+            finally:
+                store.close()  # now: memories are large, and nothing else lets go of them soon
             runs.append(facts)
             blobs += outputs
         return {"runs": runs}, blobs
 
-    def run(self, ask, inputs, poison):
-        store = self.w.Store(self.engine)
-        try:
-            return self.run_in(store, ask, inputs, poison)
-        finally:
-            store.close()  # now, for its memory's address space is large
-
-    def run_in(self, store, ask, inputs, poison):
-        store.set_limits(memory_size=1 << 20, instances=1, memories=1, tables=2)
+    def run(self, store, ask, inputs, poison):
+        store.set_limits(memory_size=MOST_MEMORY, table_elements=MOST_TABLE, instances=2, memories=1, tables=2)
         store.set_fuel(ask["fuel"])
         faults = []
-        run = Run(self.w, store, self.module, faults)
-        facts = {"fault": None, "text": "", "trap": "", "frames": [], "hot": -1}
+        facts = {"fault": None, "text": "", "trap": "", "frames": [], "hot": -1, "suspect": 0, "outputs": []}
+        run = Run(self.w, store, self.runtime, faults)
         places = run.prepare(ask, inputs, poison)
         try:
-            run.call(ask, places)
+            run.call(self.module, ask, places)
         except self.w.Trap as trap:
             code = trap.trap_code
             facts["trap"] = code.name if code is not None else "FAULT"
-            facts["frames"] = [frame.func_name or "" for frame in trap.frames[:8]]
+            facts["frames"] = [frame.func_index for frame in trap.frames[:64] if frame.func_name is None]
         except (self.w.WasmtimeError, Fault) as error:
             facts["trap"] = "FAULT" if faults else str(error)
         if faults:
-            facts["fault"] = faults[0][:5]
-            facts["text"] = faults[0][5]
+            facts["fault"], facts["text"] = faults[0][:5], faults[0][5]
         facts["fuel"] = ask["fuel"] - store.get_fuel()
         if facts["trap"]:
-            facts["hot"] = run.hottest(ask["counts"])
-            facts["outputs"] = []
+            facts["hot"] = run.hottest(*ask["counts"])
             return facts, []
         facts["suspect"] = struct.unpack("<i", run.read(run.at("kbrt_suspect"), 4))[0]
-        outputs = [
-            run.read(at, size) for at, (size, _, writable) in zip(places, ask["buffers"], strict=False) if writable
-        ]
+        buffers = zip(places, ask["buffers"], strict=True)
+        outputs = [run.read(at, size) for at, (size, _, writable) in buffers if writable]
         facts["outputs"] = [len(o) for o in outputs]
         return facts, outputs
 
 
 class Run:
-    """One instance: its memory, and what the host puts there."""
+    """An instance of the runtime, its memory, and what the host puts there."""
 
-    def __init__(self, wasmtime, store, module, faults):
-        self.store = store
+    def __init__(self, wasmtime, store, runtime, faults):
+        self.w, self.store = wasmtime, store
         i32 = wasmtime.ValType.i32()
 
         def fail(what, place, x, y, z):
-            text = self.text(x & 0xFFFFFFFF) if what == 8 else ""
+            text = self.text(x & 0xFFFFFFFF) if what == TOLD else ""
             faults.append((what, place, x & 0xFFFFFFFF, y & 0xFFFFFFFF, z, text))
             raise Fault
 
         linker = wasmtime.Linker(store.engine)
         linker.define_func("kb", "fail", wasmtime.FuncType([i32] * 5, []), fail)
-        self.exports = linker.instantiate(store, module).exports(store)
+        self.exports = linker.instantiate(store, runtime).exports(store)
         self.memory = self.exports["memory"]
 
     def at(self, name):
@@ -146,32 +182,47 @@ class Run:
     def prepare(self, ask, inputs, poison):
         """Fills memory with poison where nothing else is, and puts the buffers in; returns where they lie."""
         start = self.at("__heap_base") + GAP
+        low, high = self.at("__stack_low"), self.at("__stack_high")
         self.write(start, bytes([poison]) * (self.memory.data_len(self.store) - start))
-        self.write(0, bytes([poison]) * STACK_TOP)
+        self.write(low, bytes([poison]) * (high - low))
         places, table, at = [], b"", start
-        for (size, _, writable), data in zip(ask["buffers"], inputs, strict=False):
+        for (size, _, writable), data in zip(ask["buffers"], inputs, strict=True):
             at = -(-at // ALIGNMENT) * ALIGNMENT
             places.append(at)
             self.write(at, data)
             table += struct.pack("<III", at, size, writable)
             at += size + GAP
         self.write(self.at("kbrt_buffers"), table)
-        self.write(self.at("kbrt_buffer_count"), struct.pack("<I", len(places)))
-        self.write(self.at("kbrt_poison"), struct.pack("<I", poison))
-        self.write(self.at("kbrt_stack_bytes"), struct.pack("<I", ask["stack"]))
+        where, count = ask["globals"]
+        words = {"buffer_count": len(places), "poison": poison, "stack_bytes": ask["stack"]}
+        words |= {"globals": where, "global_count": count}
+        for name, word in words.items():
+            self.write(self.at(f"kbrt_{name}"), struct.pack("<I", word))
         return places
 
-    def call(self, ask, places):
-        if "__wasm_call_ctors" in self.exports:
-            self.exports["__wasm_call_ctors"](self.store)
+    def call(self, module, ask, places):
+        kernel = self.instance(module).exports(self.store)
+        for name in ask["first"]:
+            kernel[name](self.store)
         values = [places[value] if kind == "buffer" else value for kind, value in ask["arguments"]]
-        self.exports[ask["entry"]](self.store, *values)
+        kernel[ask["entry"]](self.store, *values)
 
-    def hottest(self, blocks):
-        if not blocks:
-            return -1
-        counts = struct.unpack(f"<{blocks}Q", self.read(self.at("kb_counts"), 8 * blocks))
-        return max(range(blocks), key=counts.__getitem__)
+    def instance(self, module):
+        """The kernel's instance: what it imports is the runtime's, but for a table of its own."""
+        found = []
+        for wanted in module.imports:
+            if wanted.name == "__linear_memory":
+                found.append(self.memory)
+            elif wanted.name == "__indirect_function_table":
+                limits = self.w.Limits(wanted.type.limits.min, None)
+                found.append(self.w.Table(self.store, self.w.TableType(self.w.ValType.funcref(), limits), None))
+            else:
+                found.append(self.exports[wanted.name])
+        return self.w.Instance(self.store, module, found)
+
+    def hottest(self, at, blocks):
+        counts = struct.unpack(f"<{blocks}Q", self.read(at, 8 * blocks))
+        return max(range(blocks), key=counts.__getitem__) if blocks else -1
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 // Every access of the candidate that is not plainly into its own stack frame is looked at here first.
 #include "kbrt.h"
 
+extern "C" char __stack_high;  // where the stack begins; it grows down
+
 namespace {
 
-constexpr uint32_t kStack = 1 << 16;  // where the stack begins; it grows down to 0
 constexpr int kMostBuffers = 16;
 
 struct Region {
@@ -24,8 +25,11 @@ uint32_t stack_pointer() {
   return value;
 }
 
+uint32_t stack_top() { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(&__stack_high)); }
+
 bool in_stack(uint32_t address, uint32_t n) {
-  return address < kStack && n <= kStack - address && address >= stack_pointer();
+  const uint32_t top = stack_top();
+  return address < top && n <= top - address && address >= stack_pointer();
 }
 
 }  // namespace
@@ -35,14 +39,14 @@ extern "C" {
 // The kernel's buffers: the machine fills them in before it calls the kernel.
 Region kbrt_buffers[kMostBuffers] = {};
 uint32_t kbrt_buffer_count = 0;
-uint32_t kbrt_stack_bytes = kStack;
+uint32_t kbrt_stack_bytes = 0;
 
 // The place of the first read of a byte of an output that nothing had written, or 0.
 int32_t kbrt_suspect = 0;
 
-// The candidate's own globals: the lowering defines them.
-[[gnu::weak]] Region kb_globals[1] = {};
-[[gnu::weak]] uint32_t kb_global_count = 0;
+// The kernel's own variables: a table that the lowering makes.
+const Region* kbrt_globals = nullptr;
+uint32_t kbrt_global_count = 0;
 
 // One bit for each byte of the outputs, in their order: whether it was written.
 static uint8_t written[(1 << 16) / 8];
@@ -73,8 +77,8 @@ static const Region* region_of(uint32_t address, uint32_t n) {
   for (uint32_t i = 0; i < kbrt_buffer_count; ++i) {
     if (kbrt_buffers[i].holds(address, n)) return &kbrt_buffers[i];
   }
-  for (uint32_t i = 0; i < kb_global_count; ++i) {
-    if (kb_globals[i].holds(address, n)) return &kb_globals[i];
+  for (uint32_t i = 0; i < kbrt_global_count; ++i) {
+    if (kbrt_globals[i].holds(address, n)) return &kbrt_globals[i];
   }
   return nullptr;
 }
@@ -109,7 +113,7 @@ void kbrt_check_write(uint32_t address, uint32_t n, uint32_t align, int32_t loc)
 }
 
 void kbrt_check_stack(int32_t loc) {
-  const uint32_t used = kStack - stack_pointer();
+  const uint32_t used = stack_top() - stack_pointer();
   if (used > kbrt_stack_bytes) {
     kbrt_fail(kb_stack_overflow, loc, static_cast<int32_t>(used), static_cast<int32_t>(kbrt_stack_bytes), 0);
   }
