@@ -693,7 +693,14 @@ def import_(
         console.print(
             f"{done.tasks} tasks, {done.cases} cases, {len(done.invalid)} that cannot be run", highlight=False
         )
-        console.print(f"run it with: kbench run --suite {out} --backend {done.backend}", highlight=False)
+        console.print(f"run it with: kbench run --suite {_folder_name(out)} --backend {done.backend}", highlight=False)
+
+
+def _folder_name(folder: Path) -> str:
+    """A folder as --suite takes it: a bare name would be that of a suite of ours, where there is one."""
+    from kbench.core.plugins import registry
+
+    return f"./{folder}" if str(folder) in registry(plugins=_plugins).suites else str(folder)
 
 
 @app.command()

@@ -409,6 +409,16 @@ def test_import_list_and_show(tmp_path: Path) -> None:
     assert "the published vector" in run.invoke(app, ["show", "abs_int8", "--suite", str(tmp_path / "suite")]).stdout
 
 
+def test_a_folder_that_is_called_like_a_suite_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkout = write_checkout(tmp_path / "checkout")
+    monkeypatch.chdir(tmp_path)
+    for out, named in (("npueval", "./npueval"), ("imported", "imported")):
+        done = CliRunner().invoke(app, ["import", "npueval", str(checkout), "--out", out])
+        assert f"run it with: kbench run --suite {named} --backend aie" in done.output
+    listed = CliRunner().invoke(app, ["list", "tasks", "--suite", "./npueval", "--json"])
+    assert json.loads(listed.stdout)["tasks"] == list(SOURCES)
+
+
 def test_a_backend_without_references_says_so(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["run", "--backend", "ascend", "--suite", "npueval", "--out", str(tmp_path / "run")])
     assert done.exit_code == 2
