@@ -45,7 +45,7 @@ def _compares(pick: Pick) -> Iterator[Step]:
                        (In(dtype, n, "factor"), In(dtype, n, "factor", 1)), (("mask", n),),
                        lambda at, a, b, name=name: [_words(name, a, b)])  # fmt: skip
     for turn, dtype in enumerate(REALS):
-        n = elements(dtype, SIZES[turn % 4])
+        n = elements(dtype, SIZES[turn % 5])
         a, b = In(dtype, n, "small"), In(dtype, n, "small", turn % 2)
         for name, of in (("equal", np.all), ("not_equal", np.any)):
             key = "eq" if name == "equal" else "neq"
@@ -68,7 +68,7 @@ def _extremes(pick: Pick) -> Iterator[Step]:
                        _operands(form, dtype, n), ((dtype, n),),
                        lambda at, a, b, dtype=dtype: [compares.maxdiff(*_both(a, b), dtype)])  # fmt: skip
     for turn, dtype in enumerate(REALS):
-        n = elements(dtype, SIZES[turn % 4])
+        n = elements(dtype, SIZES[turn % 5])
         low, high = (In(dtype, n, "small", k, True) for k in (2, 3))
         ordered = "auto lo = b < c ? b : c, hi = b < c ? c : b; "
         yield Step("clamp", f"clamp {dtype}x{n}", f"{ordered}auto r0 = aie::clamp(a, lo, hi);",
@@ -76,7 +76,7 @@ def _extremes(pick: Pick) -> Iterator[Step]:
                    lambda at, a, b, c: [compares.clamp(a, np.broadcast_to(min(b, c), a.shape),
                                                        np.broadcast_to(max(b, c), a.shape))])  # fmt: skip
     for turn, dtype in enumerate(REALS):
-        n = elements(dtype, SIZES[1 + turn % 3])
+        n = elements(dtype, SIZES[1 + turn % 4])
         for name, found in (("max_cmp", compares.max_cmp), ("min_cmp", compares.min_cmp)):
             yield Step(name, f"{name} {dtype}x{n}", f"auto [r0, r1] = aie::{name}(a, b);",
                        (In(dtype, n, "small"), In(dtype, n, "small", 1)), ((dtype, n), ("mask", n)),
@@ -159,7 +159,7 @@ def _reductions(pick: Pick) -> Iterator[Step]:
                            (In(dtype, n, "unit"),), out, lambda at, a, dtype=dtype: [
                                Expect(reductions.reduce_add(a, dtype, at), reductions.error(a, dtype))])  # fmt: skip
     for turn, dtype in enumerate(("int8", "int16", "int32")):
-        n = elements(dtype, SIZES[turn % 4])
+        n = elements(dtype, SIZES[turn % 5])
         yield Step("reduce_mul", f"reduce_mul {dtype}x{n}", f"{dtype} r0 = aie::reduce_mul(a);",
                    (In(dtype, n, "sign"),), ((f"value:{dtype}", 1),),
                    lambda at, a, dtype=dtype: [reductions.reduce_mul(a, dtype)])  # fmt: skip

@@ -15,8 +15,9 @@ def drawn(rng: Random, dtype: str, n: int, draw: str) -> Values:
     """`any`: whatever the type holds, floats being finite and neither tiny nor huge; `bits`: any bit pattern; `small`:
     few small values, floats whole, so that sums of products are exact; `unit`: floats in (-1, 1); `positive`: above 0;
     `index`: from 0 to 63; `near`: from -32 to 31; `sign`: 1 or -1; `factor`: 1, seldom 2 or -1; `quarter`: a quarter of
-    the range; `ties`: half way between multiples of small powers of two; `halves`: floats half way between two
-    bfloat16 and next to it; `fixed`: eighths; `steps3`: 64 steps of 8."""
+    the range; `ties`: half way between multiples of small powers of two; `special`: infinities, NaN and zeros among
+    floats; `halves`: floats half way between two bfloat16 and next to it; `fixed`: eighths; `steps3`: 64 steps of
+    8."""
     if dtype.startswith("cint"):
         return drawn(rng, dtype[1:], 2 * n, draw).reshape(n, 2)
     return _floats(rng, dtype, n, draw) if dtype in FLOATS else _integers(rng, dtype, n, draw)
@@ -63,6 +64,9 @@ def _floats(rng: Random, dtype: str, n: int, draw: str) -> Values:
             raw = rng.integers(0x3000, 0x5000, n) | rng.choice([0, 0x8000], n)
             low = rng.choice([0x8000, 0x8000, 0x8001, 0x7FFF], n)
             return (raw.astype(np.uint32) << 16 | low.astype(np.uint32)).view(np.float32)
+        case "special":
+            some = rng.choice(np.array([0.0, -0.0, 1.0, -3.5, np.inf, -np.inf, np.nan, 2.0**127, -(2.0**127)]), n)
+            return some.astype(np.float32).astype(kind)
         case "small":
             return rng.integers(-7, 7, n, endpoint=True).astype(np.float32).astype(kind)
         case "unit":

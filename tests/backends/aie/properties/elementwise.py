@@ -12,7 +12,7 @@ from tests.backends.aie.oracles.numbers import ACCUMS, BITS, FLOATS, INTS, State
 from tests.backends.aie.properties.draws import Pick
 from tests.backends.aie.properties.steps import INTEGERS, Expect, In, Oracle, Step, elements
 
-SIZES = (128, 256, 512, 1024)
+SIZES = (128, 256, 512, 1024, 2048)  # the last is no register's, and documented to work all the same
 REALS = (*INTEGERS, *FLOATS)
 COMPLEX = ("cint16", "cint32")
 FORMS = ("vv", "vs", "sv")
@@ -36,7 +36,7 @@ def _reads(form: str) -> str:
     return {"vv": "a, b", "vs": "a, b", "sv": "a, b", "ve": "a, b[1]", "ev": "a[1], b"}[form]
 
 
-def _pick_out(of: Callable[..., Values], dtype: str, form: str, state: bool = True) -> Oracle:
+def _spread_out(of: Callable[..., Values], dtype: str, form: str, state: bool = True) -> Oracle:
     def oracle(at: State, a: Values, b: Values) -> list[Values]:
         one = b[1:2] if form == "ve" else b
         two = a[1:2] if form == "ev" else a
@@ -53,13 +53,17 @@ def _additions(pick: Pick) -> Iterator[Step]:
         for size in pick(SIZES, turn):
             form, n = next(forms), elements(dtype, size)
             yield Step(name, f"{name} {form} {dtype}x{n}", f"auto r0 = aie::{name}({_reads(form)});",
-                       _operands(form, dtype, n), ((dtype, n),), _pick_out(of, dtype, form))  # fmt: skip
+                       _operands(form, dtype, n), ((dtype, n),), _spread_out(of, dtype, form))  # fmt: skip
+    for name, dtype in itertools.product(("add", "sub"), FLOATS):
+        yield Step(name, f"{name} {dtype}x16 special", f"auto r0 = aie::{name}(a, b);",
+                   _operands("vv", dtype, 16, "special"), ((dtype, 16),),
+                   _spread_out(getattr(arithmetic, name), dtype, "vv"))  # fmt: skip
     for turn, (name, dtype) in enumerate(itertools.product(("saturating_add", "saturating_sub"), INTEGERS)):
         of = getattr(arithmetic, name)
         for size in pick(SIZES, turn):
             form, n = FORMS[turn % 3], elements(dtype, size)
             yield Step(name, f"{name} {form} {dtype}x{n}", f"auto r0 = aie::{name}(a, b);",
-                       _operands(form, dtype, n), ((dtype, n),), _pick_out(of, dtype, form))  # fmt: skip
+                       _operands(form, dtype, n), ((dtype, n),), _spread_out(of, dtype, form))  # fmt: skip
 
 
 def _signs(pick: Pick) -> Iterator[Step]:
@@ -200,6 +204,10 @@ def _of_floats(dtype: str, n: int) -> Iterator[Step]:
         product = np.abs(a.astype(np.float64) * b.astype(np.float64))
         return product * arithmetic.FLOAT_PRODUCT + (np.abs(acc) + product) * 2.0**-22 + 1e-36
 
+    special = (In("bfloat16", n, "special"), In("bfloat16", n, "special", 1))
+    if dtype == "bfloat16":
+        yield Step("mul", f"mul bfloat16x{n} special", "auto r0 = aie::mul(a, b);", special, outs,
+                   lambda at, x, y: [arithmetic.float_product(x, y)])  # fmt: skip
     for draw in ("unit", "small"):
         a, b, c = In(dtype, n, draw), In(dtype, n, draw, 1), In("float", n, "unit" if draw == "unit" else "small", 2)
         what = f"{dtype}x{n} {draw}"
