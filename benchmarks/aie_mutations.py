@@ -96,10 +96,13 @@ def _guards(text: str) -> bool:
 
 def _tail(s: Span, code: str) -> Found:
     """The last round of a loop is missing, or the last vector is stored half."""
-    for part in _for_parts(s)[1:2]:
+    parts = _for_parts(s)
+    for part in parts[1:2]:
         m = re.match(rf"{_WORD}\s*(<=|<|!=)\s*(.+)$", part.text, re.DOTALL)
         if m:
-            yield "loop bound - 1", _part(part, m, 2), _wrapped(_part(part, m, 2), "- 1")
+            step = re.search(r"\+=\s*([^,]+)$", parts[2].text)
+            less = f"- ({step[1].strip()})" if step else "- 1"
+            yield "loop bound - a step", _part(part, m, 2), _wrapped(_part(part, m, 2), less)
             if m[1] == "<":
                 yield "loop bound * 7 / 8", _part(part, m, 2), f"({m[2]}) * 7 / 8"
 

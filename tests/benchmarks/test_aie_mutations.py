@@ -49,6 +49,7 @@ def test_every_kind_finds_its_place() -> None:
     ("kind", "line"),
     [
         ("tail", "for (int i = 0; i < (8) - 1; ++i) {"),
+        ("tail", "for (unsigned i = 0; i < (64) - (16); i += 16) {"),
         ("tail", "for (unsigned i = 0; i < (64) * 7 / 8; i += 16) {"),
         ("mask", "auto m = aie::ge(v, limit);"),
         ("mask", "v = aie::select(zero, v, m);"),
