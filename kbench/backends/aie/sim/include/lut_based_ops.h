@@ -11,19 +11,23 @@
 
 namespace kbaie {
 
+// e^x for 0 <= x <= 1, and e^i.
 constexpr double kb_exp_fraction(double x) {
-    double sum = 1, term = 1;
-    for (int i = 1; i < 18; ++i) sum += term *= x / i;
+    double sum = 1;
+    for (int i = 13; i > 0; --i) sum = 1 + x / i * sum;
     return sum;
 }
-constexpr double kb_exp(double x) {
-    const int whole = int(x);
-    double power = kb_exp_fraction(x - whole);
-    for (int i = 0; i < (whole < 0 ? -whole : whole); ++i)
-        power *= whole < 0 ? 1 / kb_exp_fraction(1) : kb_exp_fraction(1);
+constexpr double kb_exp_integer(int i) {
+    double power = 1, base = i < 0 ? 0.36787944117144233 : 2.718281828459045;
+    for (unsigned n = i < 0 ? unsigned(-i) : unsigned(i); n; n /= 2, base *= base)
+        if (n % 2) power *= base;
     return power;
 }
-constexpr double kb_tanh(double x) { return 1 - 2 / (kb_exp(2 * x) + 1); }
+constexpr double kb_tanh(double x) {
+    const double twice = 2 * (x < 0 ? -x : x);
+    const double y = 1 - 2 / (kb_exp_integer(int(twice)) * kb_exp_fraction(twice - int(twice)) + 1);
+    return x < 0 ? -y : y;
+}
 
 // The nearest bfloat16, even where half way.
 constexpr unsigned short kb_bf16_bits(double x) {
@@ -50,7 +54,7 @@ struct alignas(aie::vector_decl_align) table {
 
 constexpr unsigned short exp_of_integer(unsigned i, unsigned) {
     const int x = i < 128 ? int(i) : int(i) - 256;
-    return kb_bf16_bits(kb_exp(x > 88 ? 88 : x));
+    return kb_bf16_bits(kb_exp_integer(x > 88 ? 88 : x));
 }
 constexpr unsigned short exp_of_fraction(unsigned i, unsigned) { return kb_bf16_bits(kb_exp_fraction(i / 256.0)); }
 constexpr float tanh_segment(unsigned i, unsigned word) {
@@ -60,9 +64,9 @@ constexpr float tanh_segment(unsigned i, unsigned word) {
     return word ? float(kb_tanh(left) - double(slope) * left) : slope;
 }
 
-inline constexpr table<unsigned short, 256, 1> exp_integer_ab(exp_of_integer), exp_integer_cd(exp_of_integer);
-inline constexpr table<unsigned short, 256, 1> exp_fraction_ab(exp_of_fraction), exp_fraction_cd(exp_of_fraction);
-inline constexpr table<float, 32, 2> tanh_ab(tanh_segment), tanh_cd(tanh_segment);
+inline constexpr table<unsigned short, 256, 1> exp_integer_ab(exp_of_integer), exp_integer_cd = exp_integer_ab;
+inline constexpr table<unsigned short, 256, 1> exp_fraction_ab(exp_of_fraction), exp_fraction_cd = exp_fraction_ab;
+inline constexpr table<float, 32, 2> tanh_ab(tanh_segment), tanh_cd = tanh_ab;
 
 // The seven bits after the leading one of 2 / (1 + m / 128).
 struct reciprocals {
