@@ -180,6 +180,17 @@ KB_BLOCK_OUTPUT(block_vector_restrict_output_buffer_stream)
 #undef KB_BLOCK_OUTPUT
 #undef KB_BLOCK_INPUT
 
+#define KB_OLD_NAME(old, name)                                                                \
+    template <BlockType T, unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none> \
+    using old [[deprecated("its name is now " #name)]] = name<T, Elems, Resource>;
+KB_OLD_NAME(bfp_vector_input_buffer_stream, block_vector_input_buffer_stream)
+KB_OLD_NAME(bfp_vector_output_buffer_stream, block_vector_output_buffer_stream)
+KB_OLD_NAME(bfp_vector_restrict_input_buffer_stream, block_vector_restrict_input_buffer_stream)
+KB_OLD_NAME(bfp_vector_restrict_output_buffer_stream, block_vector_restrict_output_buffer_stream)
+#undef KB_OLD_NAME
+template <BlockType T, unsigned Elems>
+using bfp_vector [[deprecated("its name is now block_vector")]] = block_vector<T, Elems>;
+
 }  // namespace aie
 
 #else

@@ -152,16 +152,16 @@ KB_INLINE auto sliding_mac_ch(const Acc &acc, const VecCoeff &coeff, unsigned co
                               typename Acc::value_type>::mac(acc, coeff, coeff_start, data, data_start);
 }
 
-// Symmetric patterns, which both devices emulate: declared, not modelled.
+// Patterns with symmetric coefficients, which both devices emulate: declared, not modelled.
 template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, int DataStepY, class CoeffType, class DataType,
           class AccumTag = accauto>
 struct sliding_mul_sym_ops {
     using accum_type = accum<kbaie::tag_or_product<AccumTag, CoeffType, DataType>, Lanes>;
-#define KB_SYMMETRIC(name)                                                                     \
-    template <class... A>                                                                      \
-    KB_MEMBER static accum_type name(const A &...) {                                           \
-        return accum_type::from_lanes(kbaie::sliding_mul_sym<typename accum_type::lanes_type>( \
-            kbaie::kinds(kbaie::tag<typename accum_type::value_type>::kind)));                 \
+#define KB_SYMMETRIC(name)                                                                                   \
+    template <class... A>                                                                                    \
+    KB_MEMBER static accum_type name(const A &...) {                                                         \
+        return accum_type::from_lanes(kbaie::sliding_mul_sym<typename accum_type::lanes_type>(kbaie::kinds(   \
+            kbaie::tag<typename accum_type::value_type>::kind)));                                            \
     }
     KB_SYMMETRIC(mul_sym)
     KB_SYMMETRIC(mac_sym)
@@ -171,15 +171,36 @@ struct sliding_mul_sym_ops {
 };
 template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, class CoeffType, class DataType,
           class AccumTag = accauto>
-using sliding_mul_sym_x_ops =
-    sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepX, 1, CoeffType, DataType, AccumTag>;
+using sliding_mul_sym_x_ops = sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepX, 1, CoeffType, DataType, AccumTag>;
 template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepY, class CoeffType, class DataType,
           class AccumTag = accauto>
-using sliding_mul_sym_y_ops =
-    sliding_mul_sym_ops<Lanes, Points, CoeffStep, 1, DataStepY, CoeffType, DataType, AccumTag>;
+using sliding_mul_sym_y_ops = sliding_mul_sym_ops<Lanes, Points, CoeffStep, 1, DataStepY, CoeffType, DataType, AccumTag>;
 template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepXY, class CoeffType, class DataType,
           class AccumTag = accauto>
 using sliding_mul_sym_xy_ops =
     sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepXY, DataStepXY, CoeffType, DataType, AccumTag>;
+
+#define KB_SYMMETRIC(name, member)                                                                              \
+    template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX, \
+              class AccumTag = accauto, Vector VecCoeff, Vector VecData, class... More>                         \
+    KB_INLINE auto name(const VecCoeff &coeff, unsigned coeff_start, const VecData &data, const More &...) {    \
+        return sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepX, DataStepY, detail::element_type_t<VecCoeff>, \
+                                   detail::element_type_t<VecData>, AccumTag>::member(coeff, coeff_start, data); \
+    }
+KB_SYMMETRIC(sliding_mul_sym, mul_sym)
+KB_SYMMETRIC(sliding_mul_antisym, mul_antisym)
+#undef KB_SYMMETRIC
+#define KB_SYMMETRIC(name, member)                                                                              \
+    template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX, \
+              Accum Acc, Vector VecCoeff, Vector VecData, class... More>                                        \
+    KB_INLINE auto name(const Acc &acc, const VecCoeff &coeff, unsigned coeff_start, const VecData &data,       \
+                        const More &...) {                                                                      \
+        return sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepX, DataStepY, detail::element_type_t<VecCoeff>, \
+                                   detail::element_type_t<VecData>, typename Acc::value_type>::member(acc, coeff, \
+                                                                                                     coeff_start, data); \
+    }
+KB_SYMMETRIC(sliding_mac_sym, mac_sym)
+KB_SYMMETRIC(sliding_mac_antisym, mac_antisym)
+#undef KB_SYMMETRIC
 
 }  // namespace aie

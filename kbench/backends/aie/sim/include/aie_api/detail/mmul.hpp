@@ -49,6 +49,11 @@ public:
 private:
     accum_type sums_;
 
+    // One shape of 8-bit types takes both.
+    static constexpr bool takes_sparse = shape.sparse || (shape.b == kbaie::Operand::i8 && M == 4 && K == 16 && N == 8);
+    template <class A, class T, unsigned Elems>
+    static constexpr bool sparse = takes_sparse && std::is_same_v<detail::value_of_t<A>, vector<TypeA, size_A>> &&
+                                   std::is_same_v<T, TypeB> && Elems == size_B;
     template <class A, class B>
     static constexpr bool dense = !shape.sparse && std::is_same_v<detail::value_of_t<A>, vector<TypeA, size_A>> &&
                                   std::is_same_v<detail::value_of_t<B>, vector<TypeB, size_B>>;
@@ -88,15 +93,13 @@ public:
 
     // A sparse B: declared, not modelled.
     template <Vector VecA, class T, unsigned Elems>
-        requires(std::is_same_v<detail::value_of_t<VecA>, vector<TypeA, size_A>> && std::is_same_v<T, TypeB> &&
-                 Elems == size_B)
+        requires(sparse<VecA, T, Elems>)
     KB_MEMBER void mul(const VecA &a, const sparse_vector<T, Elems> &) {
         const vector<TypeA, size_A> left = a;
         sums_ = KB_CALL(accum_type, mmul_sparse, (kbaie::kinds_of<accum_type, vector<TypeA, size_A>>()), left.lanes());
     }
     template <Vector VecA, class T, unsigned Elems>
-        requires(std::is_same_v<detail::value_of_t<VecA>, vector<TypeA, size_A>> && std::is_same_v<T, TypeB> &&
-                 Elems == size_B)
+        requires(sparse<VecA, T, Elems>)
     KB_MEMBER void mac(const VecA &a, const sparse_vector<T, Elems> &b) {
         mul(a, b);
     }
@@ -143,10 +146,26 @@ private:
     }
 };
 
+namespace detail {
+template <class T>
+inline constexpr bool is_mmul_v = false;
+template <unsigned M, unsigned K, unsigned N, class A, class B, class Tag>
+inline constexpr bool is_mmul_v<mmul<M, K, N, A, B, Tag>> = true;
+}  // namespace detail
+
+template <class T>
+concept Mmul = detail::is_mmul_v<T>;
+
 template <unsigned M, unsigned K, unsigned N, class AccumTag = accauto, Vector VecA, Vector VecB>
 KB_INLINE auto mmul_fn(const VecA &a, const VecB &b) {
     mmul<M, K, N, detail::element_type_t<VecA>, detail::element_type_t<VecB>, AccumTag> product;
     product.mul(a, b);
+    return product.to_accum();
+}
+template <unsigned M, unsigned K, unsigned N, Accum Acc, Vector VecA, Vector VecB>
+KB_INLINE auto mmac_fn(const Acc &acc, const VecA &a, const VecB &b) {
+    mmul<M, K, N, detail::element_type_t<VecA>, detail::element_type_t<VecB>, typename Acc::value_type> product(acc);
+    product.mac(a, b);
     return product.to_accum();
 }
 
