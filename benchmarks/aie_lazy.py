@@ -165,8 +165,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             flush=True,
         )
         ledger[name] = {**ledger.get(name, {}), **found}
-    if given.update:
-        LEDGER.write_text(json.dumps(dict(sorted(ledger.items())), indent=1) + "\n")
+        if given.update:
+            LEDGER.write_text(json.dumps(dict(sorted(ledger.items())), indent=1) + "\n")
     print(dict(Counter(outcome for found in ledger.values() for outcome in found.values())))
     return 1 if wrong else 0
 

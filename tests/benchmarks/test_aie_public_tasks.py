@@ -25,6 +25,8 @@ from benchmarks.aie_public_tasks import (
 )
 from kbench.backends.aie.movement import movement
 from kbench.core.cases import draw
+from kbench.core.suite import SuiteTask
+from tests.task_specs.test_lazy import ANSWERS, DECLARED_AS, refuses, refuses_copies
 
 BY_NAME = {kernel.entry.task.name: kernel for kernel in KERNELS}
 
@@ -35,6 +37,16 @@ def test_each_is_told_once_and_fits_a_tile() -> None:
         for case in kernel.entry.cases:
             movement(kernel.entry.task, case)
             assert draw(kernel.entry.task, case, 1).expected
+
+
+@pytest.mark.parametrize("entry", [pytest.param(k.entry, id=n) for n, k in BY_NAME.items()])
+def test_lazy_answers_fail(entry: SuiteTask) -> None:
+    """An opaque colour's last byte is 0xFF, as unwritten memory is: the run over other garbage tells that one."""
+    for lazy in ANSWERS:
+        opaque = entry.task.name == "gray_to_rgba" and lazy == "all_but_last"
+        if not opaque and DECLARED_AS.get(lazy) not in entry.task.lazy_definition:
+            refuses(entry, lazy)
+    refuses_copies(entry)
 
 
 def test_the_ledger_holds_each_and_thirty_pass() -> None:

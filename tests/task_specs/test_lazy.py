@@ -143,19 +143,19 @@ def size(values: Values) -> int:
 def test_lazy_answer_fails(entry: SuiteTask, lazy: str) -> None:
     if DECLARED_AS.get(lazy) in entry.task.lazy_definition:
         pytest.skip(entry.task.lazy_definition[DECLARED_AS[lazy]])
-    _refuses(entry, lazy)
+    refuses(entry, lazy)
 
 
 @pytest.mark.parametrize("entry", [pytest.param(e, id=n) for n, e in npueval_suite().tasks.items()])
 def test_lazy_answers_of_npueval_fail(entry: SuiteTask) -> None:
     for lazy in ANSWERS:
         if DECLARED_AS.get(lazy) not in entry.task.lazy_definition:
-            _refuses(entry, lazy)
-    _refuses_copies(entry)
+            refuses(entry, lazy)
+    refuses_copies(entry)
     assert all(passes(entry, right, right.expected) for right, _ in drawn(entry))
 
 
-def _refuses(entry: SuiteTask, lazy: str) -> None:
+def refuses(entry: SuiteTask, lazy: str) -> None:
     verdicts = []
     for right, other in drawn(entry):
         got = answered(ANSWERS[lazy], right, other)
@@ -171,10 +171,10 @@ def _refuses(entry: SuiteTask, lazy: str) -> None:
 
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_copy_of_an_input_fails(entry: SuiteTask) -> None:
-    _refuses_copies(entry)
+    refuses_copies(entry)
 
 
-def _refuses_copies(entry: SuiteTask) -> None:
+def refuses_copies(entry: SuiteTask) -> None:
     for tensor in entry.task.inputs:
         if f"copy:{tensor.name}" in entry.task.lazy_definition:
             continue

@@ -15,8 +15,8 @@ void conv2d_k4_s2_bias_relu_bfloat16(bfloat16 *__restrict in_buffer, bfloat16 *_
             }
         return;
     }
-    // Four rows at a time, as their even and their odd columns, eight of each, and as often a column's taps; the four rows
-    // of products are added in the end. Taps 2 and 3 are taps 0 and 1, one place on.
+    // Four rows at a time, as their even and their odd columns, eight of each, and as often a column's taps; the four
+    // rows of products are added in the end. Taps 2 and 3 are taps 0 and 1, one place on.
     aie::vector<bfloat16, 32> taps[4];
     AIE_LOOP_UNROLL_FULL
     for (unsigned l = 0; l < 4; ++l)
