@@ -12,8 +12,8 @@ replaced by the next and listed. A mutant that compiles to the original's very p
 takes part if it is executed: a mutant that fails to compile or survives counts only if a trap in front of its statement
 ends the run, or no trap can be put there.
 
-A survivor that the ledger argues to be equivalent, the same results for every input that the task allows, is no fault:
-it is kept there with its argument, and replaced by the next place.
+A survivor that the ledger argues to be equivalent, right for every input that the task allows, is no fault: it is kept
+there with its argument, and replaced by the next place.
 
 Writes a table to standard output, and the committed record to `--ledger`, which keeps the arguments it has (see
 `mutants_ledger.py`). `--log` gets each fact as a line as soon as it is known; a mutant of the same kernel and text that
