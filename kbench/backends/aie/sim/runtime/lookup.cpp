@@ -23,6 +23,13 @@ struct Table {
   }
 };
 
+// A documented limit: tables are aligned like vectors of 512 bits.
+void check_alignment(const Table& table) {
+  const uint32_t align = table.bank_bytes * 2;
+  kbrt_check_read(table.ab, 1, align, table.loc);
+  kbrt_check_read(table.cd, 1, align, table.loc);
+}
+
 int32_t argument(const Desc* d, const void* const* a, unsigned index) {
   return int(index) < d->nargs ? *static_cast<const int32_t*>(a[index]) : 0;
 }
@@ -58,9 +65,11 @@ void parallel_lookup(const Desc* d, void* r, const void* const* a) {
   // Values of 8 bits are stored as 16.
   const Table table{uint32_t(argument(d, a, 1)), uint32_t(argument(d, a, 2)), value_bytes == 1 ? 2 : value_bytes,
                     uint32_t(argument(d, a, 7)), d->loc};
+  check_alignment(table);
+  const int32_t bias = argument(d, a, 5);
+  if (bias & (bias - 1)) broken_rule(d, "aie::parallel_lookup: the bias is a power of 2");
   const int64_t entries = argument(d, a, 3);
-  const Lookup lookup{(entries << bits) - 1, int64_t(argument(d, a, 5)) << bits, is_signed_key(key_kind),
-                      argument(d, a, 6) != 0};
+  const Lookup lookup{(entries << bits) - 1, int64_t(bias) << bits, is_signed_key(key_kind), argument(d, a, 6) != 0};
   const unsigned lanes = unsigned(d->ret.bytes()) / value_bytes;
   for (unsigned i = 0; i < lanes; ++i) {
     const int64_t key = shift_round(keys[int(i)], argument(d, a, 4) - int(bits));
@@ -136,10 +145,11 @@ void linear_approx(const Desc* d, void* r, const void* const* a) {
   const Table table{uint32_t(argument(d, a, 1)), uint32_t(argument(d, a, 2)), pair_bytes, uint32_t(argument(d, a, 7)),
                     d->loc};
   const Approximation approximation{table, argument(d, a, 3), argument(d, a, 4), argument(d, a, 5), argument(d, a, 6)};
-  if (is_float(d->kind(0)))
-    float_approximation(approximation, d, r, a[0]);
-  else
-    integer_approximation(approximation, pair_bytes, d, r, a[0]);
+  check_alignment(table);
+  if (is_float(d->kind(0))) return float_approximation(approximation, d, r, a[0]);
+  if (approximation.step_bits < (pair_bytes == 2 ? 2 : pair_bytes == 4 ? 3 : 4))
+    broken_rule(d, "aie::linear_approx: step_bits is at least 2 for int8, 3 for int16 and 4 for int32 values");
+  integer_approximation(approximation, pair_bytes, d, r, a[0]);
 }
 
 }  // namespace
