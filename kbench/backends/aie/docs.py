@@ -30,15 +30,10 @@ PUBLIC = (
 )  # fmt: skip
 _HIDDEN = ("detail", "kbaie", "std", "utils", "Utils")
 #: Members that our headers need among themselves.
-<<<<<<< HEAD
-_INTERNAL = frozenset(["lanes", "from_lanes", "kind", "tag", "total_bits", "memory_bits", "trim", "words", "last", "T"])
-#: What a function of another device says where a kernel uses it.
-_LACKING = re.compile(r'static_assert\(kbaie::never<\w+>, "aie::" "(\w+)"')
-=======
 _INTERNAL = frozenset("lanes from_lanes kind tag total_bits memory_bits trim words last T".split())
-#: The body of a function that is there to say why the device lacks it.
+#: What a function of another device says where a kernel uses it, and a body that is there to say so.
+_LACKING = re.compile(r'static_assert\(kbaie::never<\w+>, "aie::" "(\w+)"')
 _REFUSAL = re.compile(r"\{\s*static_assert\(kbaie::never\b")
->>>>>>> 3ded392 (AIE: operators and unrolling need their own includes, as on the device; the table knows refusals)
 _MARKER = re.compile(r'# (\d+) "([^"]*)"')
 
 Names = Mapping[str, str]  # API → the header that declares it
