@@ -109,11 +109,13 @@ def _request(build: AieBuild, call: Call) -> dict[str, Any]:
 
 # --- why a run ended --------------------------------------------------------------------------------------------------
 
+#: Bytes from a buffer within which an address is told as one beside it.
+_NEAR = 1 << 16
 _FAULTS = {
-    1: ("out_of_bounds", "reads {y} bytes at {where}"),
-    2: ("out_of_bounds", "writes {y} bytes at {where}"),
-    3: ("rule_violation", "writes {y} bytes to {where}: an input is read-only"),
-    4: ("rule_violation", "accesses {y} bytes at {where}, no multiple of {z}: the device would truncate the address"),
+    1: ("out_of_bounds", "reads {bytes} {where}"),
+    2: ("out_of_bounds", "writes {bytes} {where}"),
+    3: ("rule_violation", "writes {bytes} {where}: an input is read-only"),
+    4: ("rule_violation", "accesses {bytes} {where}, at no multiple of {z}: the device would truncate the address"),
     5: ("stack_overflow", "needs {x} bytes of stack, of {y}"),
     6: ("rule_violation", "divides by zero"),
     7: ("crash", "reaches code whose behaviour is undefined"),
@@ -126,7 +128,9 @@ def _failure(build: AieBuild, call: Call, run: dict[str, Any]) -> RunError:
     if run["fault"]:
         what, place, x, y, z = run["fault"]
         outcome, words = _FAULTS[what]
-        message = words.format(x=x, y=y, z=z, where=f"address {x:#x}", text=run["text"])
+        size = f"{y} byte{'s' if y != 1 else ''}"
+        where = _where(x, call.buffers, run["places"])
+        message = words.format(x=x, y=y, z=z, bytes=size, where=where, text=run["text"])
         return _error(outcome, message, places[place])
     if run["trap"] == "OUT_OF_FUEL":
         hot = build.facts.blocks[run["hot"]] if run["hot"] >= 0 else 0
@@ -138,6 +142,16 @@ def _failure(build: AieBuild, call: Call, run: dict[str, Any]) -> RunError:
     if run["trap"] == "STACK_OVERFLOW":
         return _error("stack_overflow", "calls itself without end", places[place])
     return _error("crash", f"traps: {run['trap'].lower().replace('_', ' ')}", places[place])
+
+
+def _where(address: int, buffers: Sequence[Buffer], places: Sequence[int]) -> str:
+    """An address in words: the byte of the buffer that it is in, or of the nearest one."""
+    found = []
+    for buffer, start in zip(buffers, places, strict=True):
+        off = max(start - address, address - (start + buffer.nbytes - 1), 0)
+        found.append((off, f"at byte {address - start} of {buffer.name}, which has {buffer.nbytes}"))
+    off, words = min(found, default=(_NEAR, ""))
+    return words if off < _NEAR else f"at address {address:#x}, far from every buffer"
 
 
 def _error(outcome: str, message: str, place: tuple[str, int]) -> RunError:

@@ -128,7 +128,7 @@ class Machine:
         faults = []
         facts = {"fault": None, "text": "", "trap": "", "frames": [], "hot": -1, "suspect": 0, "outputs": []}
         run = Run(self.w, store, self.runtime, faults)
-        places = run.prepare(ask, inputs, poison)
+        facts["places"] = places = run.prepare(ask, inputs, poison)
         try:
             run.call(self.module, ask, places)
         except self.w.Trap as trap:
