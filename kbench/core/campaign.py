@@ -6,7 +6,7 @@ import fnmatch
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -119,14 +119,20 @@ def _require_a_reference(manifest: Manifest, backend: Backend, known: Registry) 
     suite = load_suite(manifest.suite_source, known)
     try:
         entries = [suite.tasks[name] for name in manifest.tasks if name in suite.tasks]
-        found = any(reference_of(entry, backend, track) for entry in entries)
+        if _any_reference(entries, backend, track):
+            return
     finally:
         suite.close()
-    _require(
-        found,
+    others = [name for name, load in known.suites.items() if _any_reference(load().tasks.values(), backend, track)]
+    advice = f"--suite {' or '.join(others)} has some" if others else "no suite of ours has any"
+    raise ConfigError(
         f"none of the {len(manifest.tasks)} tasks of suite {manifest.suite!r} has a reference solution for backend "
-        f"{backend.name!r} on the {track} track; choose other candidates, for example with --replay PATH",
+        f"{backend.name!r} on the {track} track: {advice}; or choose other candidates, for example with --replay PATH"
     )
+
+
+def _any_reference(entries: Iterable[SuiteTask], backend: Backend, track: Track) -> bool:
+    return any(reference_of(entry, backend, track) for entry in entries)
 
 
 def _require(fine: bool, message: str) -> None:

@@ -83,7 +83,9 @@ def load_suite(name: str, known: Registry) -> Suite:
     if folder.is_dir():
         return load_suite_folder(folder.resolve(), known.suite_kinds)
     if folder.name != name or folder.suffix:
-        raise ConfigError(f"no suite folder at {name}")
+        raise ConfigError(
+            f"no suite folder at {name}; kbench import makes one, and {', '.join(known.suites)} are built in"
+        )
     raise unknown_name("suite", name, known.suites)
 
 
