@@ -30,7 +30,7 @@ PUBLIC = (
 )  # fmt: skip
 _HIDDEN = ("detail", "kbaie", "std", "utils", "Utils")
 #: Members that our headers need among themselves.
-_INTERNAL = frozenset("lanes from_lanes kind tag total_bits memory_bits trim words last T".split())
+_INTERNAL = frozenset(["lanes", "from_lanes", "kind", "tag", "total_bits", "memory_bits", "trim", "words", "last", "T"])
 #: What a function of another device says where a kernel uses it, and a body that is there to say so.
 _LACKING = re.compile(r'static_assert\(kbaie::never<\w+>, "aie::" "(\w+)"')
 _REFUSAL = re.compile(r"\{\s*static_assert\(kbaie::never\b")
