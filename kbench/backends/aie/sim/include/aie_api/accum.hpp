@@ -82,7 +82,7 @@ public:
     }
     template <BlockType T>
         requires(kbaie::tag<Tag>::is_float)
-    KB_MEMBER explicit accum(const block_vector<T, Elems> &v) : lanes_(v.to_floats().lanes()) {}
+    KB_MEMBER explicit accum(const block_vector<T, Elems> &v) : lanes_(v.kb_to_floats().lanes()) {}
     KB_MEMBER static accum from_lanes(lanes_type lanes) { return accum(lanes, nullptr); }
     KB_MEMBER lanes_type lanes() const { return lanes_; }
     KB_MEMBER native_type to_native() const { return {lanes_}; }
@@ -120,7 +120,7 @@ public:
     template <BlockType T>
         requires(kbaie::tag<Tag>::is_float)
     KB_MEMBER block_vector<T, Elems> to_vector(int = 0) const {
-        return block_vector<T, Elems>::from_floats(*this);
+        return block_vector<T, Elems>::kb_from_floats(*this);
     }
     KB_MEMBER auto to_vector() const
         requires(kbaie::tag<Tag>::is_float)

@@ -56,11 +56,11 @@ public:
     KB_MEMBER operator native_type() const { return {lanes_}; }
 
     // Between blocks and floats, which an accumulator holds.
-    KB_MEMBER static block_vector from_floats(const accum<accfloat, Elems> &a) {
+    KB_MEMBER static block_vector kb_from_floats(const accum<accfloat, Elems> &a) {
         return from_lanes(kbaie::bfp16_from_float<lanes_type>(kbaie::kinds(kbaie::Kind::bfp16, kbaie::Kind::accf32),
                                                               a.lanes(), int(block_size())));
     }
-    KB_MEMBER accum<accfloat, Elems> to_floats() const {
+    KB_MEMBER accum<accfloat, Elems> kb_to_floats() const {
         using floats = accum<accfloat, Elems>;
         return floats::from_lanes(kbaie::bfp16_to_float<typename floats::lanes_type>(
             kbaie::kinds(kbaie::Kind::accf32, kbaie::Kind::bfp16), lanes_, int(block_size())));
@@ -97,7 +97,7 @@ KB_INLINE aie::block_vector<T, N> blocks_of(const aie::block_vector<T, N> &v) {
 }
 template <unsigned N>
 KB_INLINE aie::block_vector<bfp16ebs8, N> blocks_of(const aie::vector<bfloat16, N> &v) {
-    return aie::block_vector<bfp16ebs8, N>::from_floats(aie::accum<accfloat, N>(v));
+    return aie::block_vector<bfp16ebs8, N>::kb_from_floats(aie::accum<accfloat, N>(v));
 }
 
 // Rows of `a` by rows of `b`.

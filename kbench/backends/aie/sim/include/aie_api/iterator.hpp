@@ -33,7 +33,7 @@ struct target<T, 0> {
     static constexpr ptrdiff_t steps = 1;
 };
 
-// What all iterators share, written once: It provides `step(n)`.
+// What all iterators share, written once: it provides `kb_step(n)`.
 template <class It, class T, unsigned Elems>
 class cursor {
 public:
@@ -44,12 +44,12 @@ public:
     using difference_type = ptrdiff_t;
 
     KB_MEMBER constexpr It &operator++() {
-        self().step(1);
+        self().kb_step(1);
         return self();
     }
     KB_MEMBER constexpr It operator++(int) {
         It before = self();
-        self().step(1);
+        self().kb_step(1);
         return before;
     }
     KB_MEMBER reference operator*() const { return *(pointer)at_; }
@@ -68,20 +68,20 @@ template <class It, class T, unsigned Elems>
 class random_cursor : public cursor<It, T, Elems> {
 public:
     KB_MEMBER constexpr It &operator--() {
-        this->self().step(-1);
+        this->self().kb_step(-1);
         return this->self();
     }
     KB_MEMBER constexpr It operator--(int) {
         It before = this->self();
-        this->self().step(-1);
+        this->self().kb_step(-1);
         return before;
     }
     KB_MEMBER constexpr It &operator+=(ptrdiff_t n) {
-        this->self().step(n);
+        this->self().kb_step(n);
         return this->self();
     }
     KB_MEMBER constexpr It &operator-=(ptrdiff_t n) {
-        this->self().step(-n);
+        this->self().kb_step(-n);
         return this->self();
     }
     KB_MEMBER constexpr It operator+(ptrdiff_t n) const { return moved(n); }
@@ -92,7 +92,7 @@ protected:
     using cursor<It, T, Elems>::cursor;
     KB_MEMBER constexpr It moved(ptrdiff_t n) const {
         It it = static_cast<const It &>(*this);
-        it.step(n);
+        it.kb_step(n);
         return it;
     }
 };
@@ -145,7 +145,7 @@ class vector_iterator : public kbaie::random_cursor<vector_iterator<T, Elems, Re
 public:
     using iterator_category = std::random_access_iterator_tag;
     KB_MEMBER constexpr vector_iterator(T *ptr) : vector_iterator::random_cursor(ptr) {}
-    KB_MEMBER constexpr void step(ptrdiff_t n) { this->at_ += n * this->steps; }
+    KB_MEMBER constexpr void kb_step(ptrdiff_t n) { this->at_ += n * this->steps; }
 };
 template <typename T, unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none>
 using const_vector_iterator = vector_iterator<const T, Elems, Resource>;
@@ -156,7 +156,7 @@ class restrict_vector_iterator : public kbaie::random_cursor<restrict_vector_ite
 public:
     using iterator_category = std::random_access_iterator_tag;
     KB_MEMBER constexpr restrict_vector_iterator(T *ptr) : restrict_vector_iterator::random_cursor(ptr) {}
-    KB_MEMBER constexpr void step(ptrdiff_t n) { this->at_ += n * this->steps; }
+    KB_MEMBER constexpr void kb_step(ptrdiff_t n) { this->at_ += n * this->steps; }
 };
 template <typename T, unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none>
 using const_restrict_vector_iterator = restrict_vector_iterator<const T, Elems, Resource>;
@@ -166,7 +166,7 @@ class unaligned_vector_iterator : public kbaie::cursor<unaligned_vector_iterator
 public:
     using iterator_category = std::forward_iterator_tag;
     KB_MEMBER constexpr unaligned_vector_iterator(T *ptr) : unaligned_vector_iterator::cursor(ptr) {}
-    KB_MEMBER constexpr void step(ptrdiff_t n) { this->at_ += n * this->steps; }
+    KB_MEMBER constexpr void kb_step(ptrdiff_t n) { this->at_ += n * this->steps; }
     KB_MEMBER unaligned_vector_ref<T, Elems, Resource> operator*() const { return {this->at_}; }
 };
 template <typename T, unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none>
@@ -181,7 +181,7 @@ using const_unaligned_vector_iterator = unaligned_vector_iterator<const T, Elems
         using iterator_category = std::category;                                                                     \
         KB_MEMBER constexpr name(T *base_, size_t n = Size) : name::base(base_), ring_(base_, n) {}                  \
         KB_MEMBER constexpr name(T *ptr, T *base_, size_t n = Size) : name::base(ptr), ring_(base_, n) {}            \
-        KB_MEMBER constexpr void step(ptrdiff_t n) { this->at_ = ring_.moved(this->at_, n * this->steps); }          \
+        KB_MEMBER constexpr void kb_step(ptrdiff_t n) { this->at_ = ring_.moved(this->at_, n * this->steps); }          \
                                                                                                                      \
     private:                                                                                                         \
         kbaie::ring<T, Size> ring_;                                                                                  \
@@ -221,7 +221,7 @@ public:
         : pattern_iterator::cursor(ptr), offsets_{ptrdiff_t(offsets)...}, next_(0) {
         static_assert(sizeof...(Offsets) == Steps, "aie::pattern_iterator: as many offsets as steps");
     }
-    KB_MEMBER constexpr void step(ptrdiff_t) {
+    KB_MEMBER constexpr void kb_step(ptrdiff_t) {
         this->at_ += offsets_[next_];
         next_ = next_ + 1 == Steps ? 0 : next_ + 1;
     }

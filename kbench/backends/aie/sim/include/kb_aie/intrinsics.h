@@ -208,7 +208,7 @@ using v64bfp16ebs16 = kbaie::native_block<bfp16ebs16, 64>;
 using v128bfp16ebs16 = kbaie::native_block<bfp16ebs16, 128>;
 
 KB_INLINE v64bfp16ebs8 to_v64bfp16ebs8(v64accfloat a) {
-    return aie::block_vector<bfp16ebs8, 64>::from_floats(kbaie::held(a));
+    return aie::block_vector<bfp16ebs8, 64>::kb_from_floats(kbaie::held(a));
 }
 // Rows of `a` by rows of `b`: b is the transposed matrix.
 KB_INLINE v64accfloat mul_8x8_8x8T(v64bfp16ebs8 a, v64bfp16ebs8 b) {

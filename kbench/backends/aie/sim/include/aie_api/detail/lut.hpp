@@ -21,7 +21,7 @@ struct lut {
                   "aie::lut: 1, 2 or 4 parallel accesses");
     using offset_type = OffsetType;
     using slope_type = SlopeType;
-    static constexpr unsigned accesses = ParallelAccesses;
+    static constexpr unsigned kb_accesses = ParallelAccesses;
 
     lut(unsigned LUT_elems, const void *LUT_ab, const void *LUT_cd)
         requires(ParallelAccesses == 4)
@@ -48,7 +48,7 @@ concept ParallelLUT = detail::is_lut_v<T>;
 // mode floor.
 template <class T, ParallelLUT MyLUT, lut_oor_policy oor_policy = lut_oor_policy::saturate>
 struct parallel_lookup {
-    static_assert(MyLUT::accesses == 4, "aie::parallel_lookup: this device looks up with 4 parallel accesses");
+    static_assert(MyLUT::kb_accesses == 4, "aie::parallel_lookup: this device looks up with 4 parallel accesses");
     static_assert(std::is_integral_v<T> && kbaie::is_element<T>,
                   "aie::parallel_lookup: keys are integers of 8 bits or more");
     using value_type = typename MyLUT::offset_type;
@@ -114,7 +114,7 @@ private:
     using offset_type = typename MyLUT::offset_type;
     using combination = detail::approximation<T, offset_type, typename MyLUT::slope_type>;
     static_assert(combination::exists, "aie::linear_approx: this device has no approximation for these types");
-    static_assert(MyLUT::accesses == 4, "aie::linear_approx: this device looks up with 4 parallel accesses");
+    static_assert(MyLUT::kb_accesses == 4, "aie::linear_approx: this device looks up with 4 parallel accesses");
 
 public:
     KB_MEMBER linear_approx(const MyLUT &l, unsigned step_bits, int bias = 0, int shift_offset = 0)

@@ -72,10 +72,10 @@ class tensor_descriptor {
 public:
     using type = T;
     using vector_type = vector<T, Elems>;
-    static constexpr unsigned elems = Elems, levels = Levels;
+    static constexpr unsigned elems = Elems;
     constexpr tensor_descriptor() = default;
     KB_MEMBER explicit constexpr tensor_descriptor(const std::array<kbaie::level, Levels> &walk) : walk_(walk) {}
-    KB_MEMBER constexpr const std::array<kbaie::level, Levels> &walk() const { return walk_; }
+    KB_MEMBER constexpr const std::array<kbaie::level, Levels> &kb_walk() const { return walk_; }
 
 private:
     std::array<kbaie::level, Levels> walk_;
@@ -203,12 +203,12 @@ KB_INLINE constexpr auto make_tensor_descriptor_from_native_bytes(Dims &&...dims
 template <aie_dm_resource Resource = aie_dm_resource::none, typename T, unsigned Levels, unsigned Elems>
 KB_INLINE constexpr auto make_tensor_buffer_stream(T *base,
                                                    const tensor_descriptor<Levels, std::remove_cv_t<T>, Elems> &desc) {
-    return kbaie::tensor_stream<T, Elems, Levels>(base, desc.walk());
+    return kbaie::tensor_stream<T, Elems, Levels>(base, desc.kb_walk());
 }
 template <aie_dm_resource Resource = aie_dm_resource::none, typename T, unsigned Levels, unsigned Elems>
 KB_INLINE constexpr auto make_restrict_tensor_buffer_stream(
     T *base, const tensor_descriptor<Levels, std::remove_cv_t<T>, Elems> &desc) {
-    return kbaie::tensor_stream<T, Elems, Levels>(base, desc.walk());
+    return kbaie::tensor_stream<T, Elems, Levels>(base, desc.kb_walk());
 }
 
 }  // namespace aie
