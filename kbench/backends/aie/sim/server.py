@@ -14,6 +14,7 @@ To run: `module` (bytes of it that follow, 0 for the last one), `first` (functio
 place of the first read of what nothing wrote), `outputs` (bytes that follow).
 """
 
+import ctypes
 import importlib.util
 import json
 import struct
@@ -99,14 +100,26 @@ class Machine:
         self.w = wasmtime
         self.engine = wasmtime.Engine(configured(wasmtime))
         try:
-            self.runtime = wasmtime.Module.deserialize_file(self.engine, code)
+            runtime = wasmtime.Module.deserialize_file(self.engine, code)
         except wasmtime.WasmtimeError:  # compiled on another processor
-            self.runtime = wasmtime.Module.from_file(self.engine, module)
-        self.module = None
+            runtime = wasmtime.Module.from_file(self.engine, module)
+        linker = wasmtime.Linker(self.engine)
+        i32 = wasmtime.ValType.i32()
+        linker.define_func("kb", "fail", wasmtime.FuncType([i32] * 5, []), self.fail)
+        self.runtime = linker.instantiate_pre(runtime)
+        self.module, self.imports = None, ()
+        self.places = {}  # of the runtime's variables: the same in each instance
+        self.current = None
+
+    def fail(self, what, place, x, y, z):
+        text = self.current.text(x & 0xFFFFFFFF) if what == TOLD else ""
+        self.current.faults.append((what, place, x & 0xFFFFFFFF, y & 0xFFFFFFFF, z, text))
+        raise Fault
 
     def answer(self, ask, data):
         if ask["module"]:
             self.module = self.w.Module(self.engine, data[: ask["module"]])
+            self.imports = [(wanted.name, wanted.type) for wanted in self.module.imports]
         at, inputs = ask["module"], []
         for _, given, _ in ask["buffers"]:
             inputs.append(data[at : at + given])
@@ -125,20 +138,19 @@ class Machine:
     def run(self, store, ask, inputs, poison):
         store.set_limits(memory_size=MOST_MEMORY, table_elements=MOST_TABLE, instances=2, memories=1, tables=2)
         store.set_fuel(ask["fuel"])
-        faults = []
         facts = {"fault": None, "text": "", "trap": "", "frames": [], "hot": -1, "suspect": 0, "outputs": []}
-        run = Run(self.w, store, self.runtime, faults)
+        run = self.current = Run(self, store)
         facts["places"] = places = run.prepare(ask, inputs, poison)
         try:
-            run.call(self.module, ask, places)
+            run.call(self.module, self.imports, ask, places)
         except self.w.Trap as trap:
             code = trap.trap_code
             facts["trap"] = code.name if code is not None else "FAULT"
             facts["frames"] = [frame.func_index for frame in trap.frames[:64] if frame.func_name is None]
         except (self.w.WasmtimeError, Fault) as error:
-            facts["trap"] = "FAULT" if faults else str(error)
-        if faults:
-            facts["fault"], facts["text"] = faults[0][:5], faults[0][5]
+            facts["trap"] = "FAULT" if run.faults else str(error)
+        if run.faults:
+            facts["fault"], facts["text"] = run.faults[0][:5], run.faults[0][5]
         facts["fuel"] = ask["fuel"] - store.get_fuel()
         if facts["trap"]:
             facts["hot"] = run.hottest(*ask["counts"])
@@ -153,22 +165,25 @@ class Machine:
 class Run:
     """An instance of the runtime, its memory, and what the host puts there."""
 
-    def __init__(self, wasmtime, store, runtime, faults):
-        self.w, self.store = wasmtime, store
-        i32 = wasmtime.ValType.i32()
+    def __init__(self, machine, store):
+        self.w, self.store, self.places = machine.w, store, machine.places
+        self.faults = []
+        self.instance = machine.runtime.instantiate(store)
+        self.memory = self.export("memory")
 
-        def fail(what, place, x, y, z):
-            text = self.text(x & 0xFFFFFFFF) if what == TOLD else ""
-            faults.append((what, place, x & 0xFFFFFFFF, y & 0xFFFFFFFF, z, text))
-            raise Fault
-
-        linker = wasmtime.Linker(store.engine)
-        linker.define_func("kb", "fail", wasmtime.FuncType([i32] * 5, []), fail)
-        self.exports = linker.instantiate(store, runtime).exports(store)
-        self.memory = self.exports["memory"]
+    def export(self, name):
+        """One export by its name: the runtime has hundreds, and looking at each would take longer than a run."""
+        ffi, text = self.w._ffi, name.encode()
+        item = ffi.wasmtime_extern_t()
+        found = ctypes.byref(self.instance._instance), ctypes.create_string_buffer(text), len(text), ctypes.byref(item)
+        if not ffi.wasmtime_instance_export_get(self.store._context(), *found):
+            raise KeyError(name)
+        return self.w._extern.wrap_extern(item)
 
     def at(self, name):
-        return self.exports[name].value(self.store)
+        if name not in self.places:
+            self.places[name] = self.export(name).value(self.store)
+        return self.places[name]
 
     def read(self, at, size):
         return bytes(self.memory.read(self.store, at, at + size))
@@ -183,13 +198,12 @@ class Run:
         """Fills memory with poison where nothing else is, and puts the buffers in; returns where they lie."""
         start = self.at("__heap_base") + GAP
         low, high = self.at("__stack_low"), self.at("__stack_high")
-        self.write(start, bytes([poison]) * (self.memory.data_len(self.store) - start))
         self.write(low, bytes([poison]) * (high - low))
         places, table, at = [], b"", start
         for (size, _, writable), data in zip(ask["buffers"], inputs, strict=True):
             at = -(-at // ALIGNMENT) * ALIGNMENT
             places.append(at)
-            self.write(at, data)
+            self.write(at, data + bytes([poison]) * (size - len(data)))
             table += struct.pack("<III", at, size, writable)
             at += size + GAP
         self.write(self.at("kbrt_buffers"), table)
@@ -200,24 +214,24 @@ class Run:
             self.write(self.at(f"kbrt_{name}"), struct.pack("<I", word))
         return places
 
-    def call(self, module, ask, places):
-        kernel = self.instance(module).exports(self.store)
+    def call(self, module, imports, ask, places):
+        kernel = self.kernel(module, imports).exports(self.store)
         for name in ask["first"]:
             kernel[name](self.store)
         values = [places[value] if kind == "buffer" else value for kind, value in ask["arguments"]]
         kernel[ask["entry"]](self.store, *values)
 
-    def instance(self, module):
+    def kernel(self, module, imports):
         """The kernel's instance: what it imports is the runtime's, but for a table of its own."""
         found = []
-        for wanted in module.imports:
-            if wanted.name == "__linear_memory":
+        for name, kind in imports:
+            if name == "__linear_memory":
                 found.append(self.memory)
-            elif wanted.name == "__indirect_function_table":
-                limits = self.w.Limits(wanted.type.limits.min, None)
+            elif name == "__indirect_function_table":
+                limits = self.w.Limits(kind.limits.min, None)
                 found.append(self.w.Table(self.store, self.w.TableType(self.w.ValType.funcref(), limits), None))
             else:
-                found.append(self.exports[wanted.name])
+                found.append(self.export(name))
         return self.w.Instance(self.store, module, found)
 
     def hottest(self, at, blocks):
