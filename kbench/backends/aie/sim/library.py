@@ -39,6 +39,11 @@ def _flags() -> tuple[str, ...]:
     )  # fmt: skip
 
 
+def libraries() -> tuple[Path, ...]:
+    """The archives that the module is made of."""
+    return _libraries(default_cache())
+
+
 @functools.cache
 def _libraries(cache: Cache) -> tuple[Path, ...]:
     sources = sorted(RUNTIME.glob("*.cpp"))
@@ -52,7 +57,7 @@ def _libraries(cache: Cache) -> tuple[Path, ...]:
 @functools.cache
 def operations_module() -> Path:
     """The module, each of its functions exported: what kernels import from, and what tests call."""
-    archives = _libraries(default_cache())
+    archives = libraries()
 
     def make(folder: Path) -> None:
         _link(folder / "operations.wasm", archives)
