@@ -108,17 +108,25 @@ def _from_jsonl(path: Path) -> Iterator[tuple[_Key, _Read]]:
             start, offset = offset, offset + len(line)
             if not line.strip():
                 continue
+            facts: Mapping[str, Any] = {}
             try:
                 facts = _parsed(line)
                 key = _key(facts)
                 _completion(facts)
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise ConfigError(f"{path}:{number}: not a completion: {_told(error)}; {_FORM}") from error
+                raise ConfigError(f"{path}:{number}: not a completion: {_told(error)}; {_form(facts)}") from error
             yield key, partial(_from_line, path, start)
 
 
 #: What a line should be.
 _FORM = 'expected {"task": NAME, "sample": 0, "completion": TEXT}, or "files": {PATH: TEXT} instead of the completion'
+
+
+def _form(facts: Any) -> str:
+    """What a line should be, and where this one belongs."""
+    if isinstance(facts, dict) and "kernel_name" in facts:
+        return f"{_FORM}; this is a dataset of NPUEval: kbench import npueval makes a suite of it"
+    return _FORM
 
 
 def _told(error: Exception) -> str:

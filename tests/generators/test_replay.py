@@ -102,3 +102,9 @@ def test_roles_by_folder():
         "tiling": "op_host/t_tiling.h",
     }
     assert roles_of({"a.h": "", "k.c": ""}) == {"kernel": "k.c"}
+
+
+def test_a_dataset_is_no_folder_of_completions(tmp_path):
+    file = lines(tmp_path / "npueval.jsonl", {"kernel_name": "abs_int8", "prompt": ""})
+    with pytest.raises(ConfigError, match=r"jsonl:1: not a completion.*expected \{.*kbench import npueval makes a suite"):
+        ask(file)
