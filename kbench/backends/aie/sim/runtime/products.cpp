@@ -41,6 +41,12 @@ void products(const T* p, Part a, const T* q, Part b, int n, T* out, Mul mul, Ad
 
 uint64_t bits(int64_t v) { return static_cast<uint64_t>(v); }
 
+// Negates imaginary parts where the operands' last says so: exactly, before they are multiplied.
+template <class T>
+void conjugate(T* lanes, Part part, int n, bool wanted) {
+  for (int e = 0; e < n && wanted && part.complex; ++e) lanes[2 * e + 1] = -lanes[2 * e + 1];
+}
+
 float sum_of(float p, float q) { return p + q; }
 float difference_of(float p, float q) { return p - q; }
 
@@ -49,9 +55,12 @@ void multiply(const Desc* d, const void* const* a, int first) {
   const Kind ka = d->kind(first + 1), kb = d->kind(first + 2);
   const int n = result_elements(d);
   const Part pa{is_complex(ka)}, pb{is_complex(kb)};
+  const int conj = d->nargs > first + 2 ? in_int(a, first + 2) : 0;
   if (is_float(d->kind(0))) {
     operand_floats(d, a, first, pa.lanes(n), f);
     operand_floats(d, a, first + 1, pb.lanes(n), g);
+    conjugate(f.v, pa, n, conj & 1);
+    conjugate(g.v, pb, n, conj & 2);
     if (part_of(ka) == Kind::f32) {
       products(f.v, pa, g.v, pb, n, total.v, emulated_product, sum_of, difference_of);
     } else {
@@ -61,6 +70,8 @@ void multiply(const Desc* d, const void* const* a, int first) {
   }
   operand_ints(d, a, first, pa.lanes(n), x);
   operand_ints(d, a, first + 1, pb.lanes(n), y);
+  conjugate(x.v, pa, n, conj & 1);
+  conjugate(y.v, pb, n, conj & 2);
   products(x.v, pa, y.v, pb, n, sum.v, [](int64_t p, int64_t q) { return static_cast<int64_t>(bits(p) * bits(q)); },
            [](int64_t p, int64_t q) { return static_cast<int64_t>(bits(p) + bits(q)); },
            [](int64_t p, int64_t q) { return static_cast<int64_t>(bits(p) - bits(q)); });

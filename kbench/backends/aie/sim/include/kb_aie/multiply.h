@@ -61,7 +61,15 @@ constexpr unsigned product_size() {
         return op_traits<value_of_t<B>>::size();
 }
 
-// Calls f with the operand's value, an op_sign's with the element type that it asks for.
+// The multiplier negates imaginary parts itself: bit 0 stands for the first factor's, bit 1 for the second's.
+template <class A, class B>
+constexpr int conjugated() {
+    constexpr bool a = requires { requires A::operation == Operation::Conj; };
+    constexpr bool b = requires { requires B::operation == Operation::Conj; };
+    return a + 2 * b;
+}
+
+// Calls f with the operand's value, an op_sign's with the element type that it asks for; op_conj's as it is.
 template <class X, class F>
 KB_INLINE auto with_operand(const X &x, F f) {
     if constexpr (requires { requires X::operation == Operation::Sign; }) {
@@ -73,6 +81,8 @@ KB_INLINE auto with_operand(const X &x, F f) {
             return x.parent2() ? f(parent.template cast_to<S>()) : f(parent.template cast_to<U>());
         else
             return x.parent2() ? f(S(parent)) : f(U(parent));
+    } else if constexpr (conjugated<X, X>()) {
+        return f(acc_value(x.parent1()));
     } else if constexpr (is_op_v<X>) {
         return f(x());
     } else {
@@ -81,16 +91,20 @@ KB_INLINE auto with_operand(const X &x, F f) {
 }
 
 // Floats of 32 bits are multiplied in pieces that the rounding mode cuts: those operations read it.
+template <class A>
+inline constexpr bool in_pieces = std::is_same_v<typename kbaie::element<element_type_t<A>>::part, float>;
+
 #define KB_PRODUCT(function, op)                                                                                 \
     template <class R, class A, class B>                                                                         \
     KB_INLINE R function(const A &x, const B &y) {                                                               \
         return with_operand(x, [&y](const auto &a) KB_LAMBDA {                                                   \
             return with_operand(y, [&a](const auto &b) KB_LAMBDA {                                               \
                 constexpr unsigned k = kbaie::kinds_of<R, std::decay_t<decltype(a)>, std::decay_t<decltype(b)>>(); \
-                if constexpr (std::is_same_v<typename kbaie::element<element_type_t<decltype(a)>>::part, float>) \
-                    return KB_CALL(R, r##op, k, kbaie::pass(a), kbaie::pass(b));                                 \
+                constexpr int conj = conjugated<A, B>();                                                         \
+                if constexpr (in_pieces<decltype(a)>)                                                            \
+                    return KB_CALL(R, r##op, k, kbaie::pass(a), kbaie::pass(b), conj);                           \
                 else                                                                                             \
-                    return KB_CALL(R, op, k, kbaie::pass(a), kbaie::pass(b));                                    \
+                    return KB_CALL(R, op, k, kbaie::pass(a), kbaie::pass(b), conj);                              \
             });                                                                                                  \
         });                                                                                                      \
     }
@@ -105,10 +119,11 @@ KB_PRODUCT(negated_product, negmul)
             return with_operand(y, [&acc, &a](const auto &b) KB_LAMBDA {                                         \
                 constexpr unsigned k =                                                                           \
                     kbaie::kinds_of<R, R, std::decay_t<decltype(a)>, std::decay_t<decltype(b)>>();               \
-                if constexpr (std::is_same_v<typename kbaie::element<element_type_t<decltype(a)>>::part, float>) \
-                    return KB_CALL(R, r##op, k, acc.lanes(), kbaie::pass(a), kbaie::pass(b));                    \
+                constexpr int conj = conjugated<A, B>();                                                         \
+                if constexpr (in_pieces<decltype(a)>)                                                            \
+                    return KB_CALL(R, r##op, k, acc.lanes(), kbaie::pass(a), kbaie::pass(b), conj);              \
                 else                                                                                             \
-                    return KB_CALL(R, op, k, acc.lanes(), kbaie::pass(a), kbaie::pass(b));                       \
+                    return KB_CALL(R, op, k, acc.lanes(), kbaie::pass(a), kbaie::pass(b), conj);                 \
             });                                                                                                  \
         });                                                                                                      \
     }
