@@ -1,7 +1,7 @@
 """Kernels that are known to be right, each with one fault put in: how many does the simulator's verdict catch?
 
     python -m benchmarks.mutants [--library CHECKOUT …] [--suite FOLDER …] [--seed 2] [--per-kind 10] [--jobs 2]
-        [--log FILE] [--out FILE]
+        [--synchronisation] [--log FILE] [--out FILE]
 
 Draws `--per-kind` mutants of each kind of `mutations.py` (eleven) from known solutions: the packaged ones of the
 built-in suite, and the operators of the published libraries' checkouts that pass (`library_tasks.py`, whose models and
@@ -43,7 +43,7 @@ from typing import Any
 
 from benchmarks import library_tasks
 from benchmarks.mutant_judge import Judge, Limits, Subject, Verdict
-from benchmarks.mutations import KINDS, Edit, sites, trapped
+from benchmarks.mutations import KINDS, SYNC_KINDS, Edit, sites, trapped
 from kbench.backends.ascend.backend import AscendBackend
 from kbench.core.candidate import Candidate, Track
 from kbench.core.record import Record
@@ -132,7 +132,7 @@ class Trial:
             record = self.judge.original(subject).record
             if not record.passed:
                 return site.facts("skipped", "unfit", f"the solution as it is: {record.outcome} {record.message}")
-        same = site.edit.kind != "sync" and self.judge.same_program(subject, site.mutant())
+        same = site.edit.kind not in ("sync", *SYNC_KINDS) and self.judge.same_program(subject, site.mutant())
         fact = site.facts("equivalent", "same_code") if same else self._judged(site)
         return fact if self._executed(site, fact) else site.facts("skipped", "not_executed", fact["outcome"])
 
@@ -258,7 +258,7 @@ def _told(site: Site, what: str) -> None:
 def table(facts: Sequence[dict[str, Any]]) -> str:
     """Killed, survived and what killed, for each kind."""
     lines = ["kind       killed  of  by"]
-    for kind in KINDS:
+    for kind in dict.fromkeys(f["kind"] for f in facts):
         mine = [f for f in facts if f["kind"] == kind and f["verdict"] in COUNTED]
         killers = Counter(f["outcome"] for f in mine if f["verdict"] == "killed")
         by = ", ".join(f"{name} {n}" for name, n in killers.most_common())
@@ -287,7 +287,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--suite", action="append", default=[], help="an imported suite's folder, instead of our tasks")
     parser.add_argument("--seed", type=int, default=2)
     parser.add_argument("--per-kind", type=int, default=10)
-    parser.add_argument("--kinds", nargs="*", default=list(KINDS), choices=list(KINDS))
+    parser.add_argument("--kinds", nargs="*", default=list(KINDS), choices=[*KINDS, *SYNC_KINDS])
+    parser.add_argument("--synchronisation", action="store_true", help="the kinds that concern synchronisation alone")
     parser.add_argument("--max-elements", type=int, default=2**22)
     parser.add_argument("--timeout", type=float, default=60.0)
     parser.add_argument("--target", default="ascend910b1")
@@ -306,8 +307,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         passing=known_passing(given.ledger),
         log=given.log,
     )
+    kinds = list(SYNC_KINDS) if given.synchronisation else given.kinds
     with ProcessPoolExecutor(given.jobs) as pool:
-        found = pool.map(mutants_of, given.kinds, [plan] * len(given.kinds))
+        found = pool.map(mutants_of, kinds, [plan] * len(kinds))
         facts = [fact for of_kind in found for fact in of_kind]
     given.out.parent.mkdir(parents=True, exist_ok=True)
     settings = {k: v for k, v in vars(given).items() if k not in ("out", "log", "ledger")}

@@ -1,7 +1,8 @@
 """Single faults that can be put into an AscendC kernel's source: where they can go, and what text they change.
 
 `sites(text)` reads a kernel file without a compiler: comments, strings and preprocessor lines are blanked, function
-bodies are split into statements, and each statement offers the edits of eleven kinds. Only statements inside functions
+bodies are split into statements, and each statement offers the edits of eleven kinds (KINDS), and of eleven more that
+concern synchronisation alone (SYNC_KINDS). Only statements inside functions
 offer any, so that a trap in front of a statement tells whether it is ever executed (`trapped`).
 """
 
@@ -412,6 +413,90 @@ KINDS: dict[str, Callable[[Span, str], Found]] = {
 }
 
 
+# --- synchronisation --------------------------------------------------------------------------------------------------
+# One wait, flag or barrier that is gone or wrong. PipeBarrier<PIPE_V> offers nothing: the compiler orders V by itself.
+
+
+def _gone(*names: str) -> Callable[[Span, str], Found]:
+    def offers(s: Span, code: str) -> Found:
+        call = _alone(s)
+        if call and call.name in names and "PIPE_V>" not in call.template and s.text.find("PIPE_V)") < 0:
+            yield call.name, s, ""
+
+    return offers
+
+
+def _pair(s: Span, code: str) -> Found:
+    """A flag that is set and at once waited for, gone as a whole: what is left has nothing to hang on."""
+    first = _alone(s)
+    if first is None or first.name not in ("SetFlag", "set_flag"):
+        return
+    rest = re.match(r"\s*;\s*", code[s.end :])
+    if rest is None:
+        return
+    at = s.end + rest.end()
+    second = Span(at, code[at : code.find(";", at)])
+    waits = _alone(second)
+    if waits and waits.name in ("WaitFlag", "wait_flag"):
+        yield "SetFlag and WaitFlag", Span(s.at, code[s.at : second.end]), ""
+
+
+_EVENTS = ("MTE2_V", "V_MTE2", "V_MTE3", "MTE3_V", "MTE3_MTE2", "MTE2_MTE3")
+
+
+def _event(s: Span, code: str) -> Found:
+    """An event of other pipes: in a pair both, so that set and wait still meet."""
+    for _, both, _ in _pair(s, code):
+        for m in re.finditer(r"HardEvent::(\w+)", both.text):
+            if m[1] in _EVENTS:
+                backwards = "_".join(reversed(m[1].split("_")))
+                yield "backwards, both", both, re.sub(rf"HardEvent::{m[1]}\b", f"HardEvent::{backwards}", both.text)
+                return
+    call = _alone(s)
+    if call and call.name in ("SetFlag", "WaitFlag"):
+        m = re.search(r"HardEvent::(\w+)", call.template)
+        if m and m[1] in _EVENTS:
+            other = _EVENTS[(_EVENTS.index(m[1]) + 2) % len(_EVENTS)]
+            place = Span(s.at + s.text.find(m.group()) + len("HardEvent::"), m[1])
+            yield f"other event, {call.name}", place, other
+
+
+def _event_id(s: Span, code: str) -> Found:
+    call = _alone(s)
+    if call and call.name in ("SetFlag", "WaitFlag", "set_flag", "wait_flag") and call.arguments:
+        last = call.arguments[-1]
+        yield f"id of {call.name}", last, f"static_cast<event_t>((({last.text}) + 1) % 8)"
+
+
+def _late(s: Span, code: str) -> Found:
+    """EnQue in front of the statement before it, which fills the tensor."""
+    call = _alone(s)
+    if call and call.name == "EnQue":
+        end = max(0, code.rfind(";", 0, s.at))
+        start = max(code.rfind(c, 0, end) for c in ";{}") + 1
+        before = Span(start, code[start:end]).stripped()
+        filler = _alone(before)
+        if filler and filler.name in _VECTOR | _COPIES:
+            yield "EnQue too early", Span(before.at, code[before.at : s.end]), f"{s.text}; {before.text}"
+
+
+SYNC_KINDS: dict[str, Callable[[Span, str], Found]] = {
+    "enque": _gone("EnQue"),
+    "late": _late,
+    "deque": _gone("DeQue"),
+    "free": _gone("FreeTensor"),
+    "set": _gone("SetFlag", "set_flag"),
+    "wait": _gone("WaitFlag", "wait_flag"),
+    "pair": _pair,
+    "barrier": _gone("PipeBarrier", "pipe_barrier"),
+    "blocks": _gone(
+        "SyncAll", "CrossCoreSetFlag", "CrossCoreWaitFlag", "IBSet", "IBWait", "WaitPreBlock", "NotifyNextBlock"
+    ),
+    "event": _event,
+    "id": _event_id,
+}
+
+
 @cache
 def sites(source: str) -> list[Edit]:
     """Every edit that this file offers, in order."""
@@ -425,6 +510,6 @@ def sites(source: str) -> list[Edit]:
 
 
 def _edits(statement: Span, code: str) -> Iterator[Edit]:
-    for kind, offers in KINDS.items():
+    for kind, offers in (KINDS | SYNC_KINDS).items():
         for what, piece, text in offers(statement, code):
             yield Edit(kind, what, statement.at, piece.at, piece.end, text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.mutations import KINDS, Edit, blanked, sites, trapped
+from benchmarks.mutations import KINDS, SYNC_KINDS, Edit, blanked, sites, trapped
 
 KERNEL = """#include "kernel_operator.h"
 // Add(a, b, c, 99);
@@ -45,7 +45,34 @@ def changed(kind: str) -> list[str]:
 
 
 def test_every_kind_finds_its_place() -> None:
-    assert {e.kind for e in sites(KERNEL)} == set(KINDS)
+    assert {e.kind for e in sites(KERNEL)} - set(SYNC_KINDS) == set(KINDS)
+
+
+WAITS = """void f() {
+    DataCopy(a, xg, 64);
+    q.EnQue(a);
+    SetFlag<HardEvent::MTE2_V>(id);
+    WaitFlag<HardEvent::MTE2_V>(id);
+    PipeBarrier<PIPE_V>();
+    PipeBarrier<PIPE_ALL>();
+    q.DeQue<float>();
+    q.FreeTensor(a);
+    SyncAll();
+}
+"""
+
+
+def test_synchronisation_is_dropped_misplaced_or_wrong() -> None:
+    edits = [e for e in sites(WAITS) if e.kind in SYNC_KINDS]
+    assert {e.kind for e in edits} == set(SYNC_KINDS)
+    made = {(e.kind, e.what): e.applied(WAITS).splitlines()[1:-1] for e in edits}
+    kept = [line for line in WAITS.splitlines()[1:-1] if "Flag" not in line]
+    assert [line for line in made["pair", "SetFlag and WaitFlag"] if line.strip() != ";"] == kept
+    assert made["late", "EnQue too early"][0] == "    q.EnQue(a); DataCopy(a, xg, 64);"
+    assert "    SetFlag<HardEvent::V_MTE2>(id);" in made["event", "backwards, both"]
+    assert "    SetFlag<HardEvent::V_MTE3>(id);" in made["event", "other event, SetFlag"]
+    assert "    WaitFlag<HardEvent::MTE2_V>(static_cast<event_t>(((id) + 1) % 8));" in made["id", "id of WaitFlag"]
+    assert [e.what for e in edits if e.kind == "barrier"] == ["PipeBarrier"]  # not V's own
 
 
 @pytest.mark.parametrize(
