@@ -460,8 +460,8 @@ def _bf16_value(value: str) -> str:
 
 
 _EXTEND = re.compile(r"^  (%\S+) = fpext (?:[a-z]+ )*(.*bfloat>?) (.+) to (.+)$")
-_TRUNCATE = re.compile(r"^  (%\S+) = fptrunc (?:[a-z]+ )*(\S+|<.+?>) (.+) to (.*bfloat>?)$")
-_FROM_INT = re.compile(r"^  (%\S+) = ([su])itofp (?:nneg )?(\S+|<.+?>) (.+) to (.*bfloat>?)$")
+_TRUNCATE = re.compile(r"^  (%\S+) = fptrunc (?:[a-z]+ )*(<.+?>|\S+) (.+) to (.*bfloat>?)$")
+_FROM_INT = re.compile(r"^  (%\S+) = ([su])itofp (?:nneg )?(<.+?>|\S+) (.+) to (.*bfloat>?)$")
 _TO_INT = re.compile(r"^  (%\S+) = fpto([su])i (.*?bfloat>?) (.+) to (.+)$")
 _COMPARE = re.compile(r"^  (%\S+) = fcmp (?:[a-z]+ )*?([a-z]+) (.*?bfloat>?) (.+), (.+)$")
 _BINARY = re.compile(r"^  (%\S+) = f(add|sub|mul|div|rem) (?:[a-z]+ )*(.*?bfloat>?) (.+), (.+)$")
