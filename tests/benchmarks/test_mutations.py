@@ -70,7 +70,7 @@ def test_synchronisation_is_dropped_misplaced_or_wrong() -> None:
     assert [line for line in made["pair", "SetFlag and WaitFlag"] if line.strip() != ";"] == kept
     assert made["late", "EnQue too early"][0] == "    q.EnQue(a); DataCopy(a, xg, 64);"
     assert "    SetFlag<HardEvent::V_MTE2>(id);" in made["event", "backwards, both"]
-    assert "    SetFlag<HardEvent::V_MTE3>(id);" in made["event", "other event, SetFlag"]
+    assert "    WaitFlag<HardEvent::V_MTE3>(id);" in made["event", "other event, WaitFlag"]
     assert "    WaitFlag<HardEvent::MTE2_V>(static_cast<event_t>(((id) + 1) % 8));" in made["id", "id of WaitFlag"]
     assert [e.what for e in edits if e.kind == "barrier"] == ["PipeBarrier"]  # not V's own
 
