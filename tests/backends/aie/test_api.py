@@ -29,7 +29,7 @@ def test_vectors_are_loaded_combined_and_stored() -> None:
     aie::store_v(out0 + 64, aie::max(b, int16(7)));
     aie::store_v(out0 + 96, aie::select(a, b, aie::lt(a, b)));
     aie::store_v(out0 + 128, aie::neg(aie::abs(b)));
-    aie::store_v(out0 + 160, aie::bit_and(a, int16(255)));
+    aie::store_v(out0 + 160, aie::bit_and(int16(255), a));
     aie::store_unaligned_v(out0 + 193, aie::load_unaligned_v<16>(in0 + 3));
     aie::store_v(out0 + 224, aie::load_floor_v<16>(in0 + 21));
     aie::store_v(out0 + 240, aie::downshift(b, 2).extract<16>(1));

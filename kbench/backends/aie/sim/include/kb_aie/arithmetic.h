@@ -57,9 +57,9 @@ KB_INLINE R saturated_difference(const A &a, const B &b) {
 
 }  // namespace detail
 
-// The three forms of an operation on two operands: two vectors, an element and a vector, a vector and an element.
+// The forms of an operation on two operands: two vectors, an element and a vector, and of most a vector and an element.
 // `limit` says which vectors.
-#define KB_THREE_FORMS(name, limit, function)                                 \
+#define KB_TWO_FORMS(name, limit, function)                                   \
     template <class A, class B>                                               \
         requires(detail::SameVector<A, B> && limit<A>)                        \
     KB_INLINE detail::value_of_t<A> name(const A &a, const B &b) {            \
@@ -69,7 +69,9 @@ KB_INLINE R saturated_difference(const A &a, const B &b) {
         requires(detail::ElemOf<E, V> && limit<V>)                            \
     KB_INLINE detail::value_of_t<V> name(const E &a, const V &v) {            \
         return function<detail::value_of_t<V>>(a, v);                         \
-    }                                                                         \
+    }
+#define KB_THREE_FORMS(name, limit, function)                                 \
+    KB_TWO_FORMS(name, limit, function)                                       \
     template <class V, class E>                                               \
         requires(detail::ElemOf<E, V> && limit<V>)                            \
     KB_INLINE detail::value_of_t<V> name(const V &v, const E &a) {            \

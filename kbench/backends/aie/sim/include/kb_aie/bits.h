@@ -19,9 +19,9 @@ KB_BITS(bit_xor)
 #undef KB_BITS
 }  // namespace detail
 
-KB_THREE_FORMS(bit_and, detail::BitsVector, detail::combined_bit_and)
-KB_THREE_FORMS(bit_or, detail::BitsVector, detail::combined_bit_or)
-KB_THREE_FORMS(bit_xor, detail::BitsVector, detail::combined_bit_xor)
+KB_TWO_FORMS(bit_and, detail::BitsVector, detail::combined_bit_and)
+KB_TWO_FORMS(bit_or, detail::BitsVector, detail::combined_bit_or)
+KB_TWO_FORMS(bit_xor, detail::BitsVector, detail::combined_bit_xor)
 
 template <detail::BitsVector V>
 KB_INLINE detail::value_of_t<V> bit_not(const V &v) {

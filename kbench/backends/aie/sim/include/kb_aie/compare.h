@@ -133,8 +133,8 @@ KB_INLINE auto min_cmp(const A &a, const B &b) {
 }
 
 template <class V, class L, class H>
-    requires(RealVector<V> && (detail::SameVector<V, L> || detail::ElemOf<L, V>) &&
-             (detail::SameVector<V, H> || detail::ElemOf<H, V>))
+    requires(RealVector<V> && ((detail::SameVector<V, L> && detail::SameVector<V, H>) ||
+                               (detail::ElemOf<L, V> && detail::ElemOf<H, V>)))
 KB_INLINE detail::value_of_t<V> clamp(const V &v, const L &lo, const H &hi) {
     return min(max(v, lo), hi);
 }
