@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from kbench.core.candidate import Candidate
@@ -156,7 +156,7 @@ def _parsed(line: bytes) -> dict[str, Any]:
 def _completion(facts: Mapping[str, Any]) -> Completion:
     if "files" in facts:
         files = {str(name): str(text) for name, text in facts["files"].items()}
-        roles = dict(facts.get("roles") or roles_of(files))
+        roles = dict(facts.get("roles") or roles_of(files, str(facts.get("task", ""))))
         candidate = Candidate(files, roles, facts.get("entry", ""))
         return Completion(candidate=candidate)
     return Completion(text=str(facts["completion"]), finish_reason=str(facts.get("finish_reason", "stop")))
@@ -193,9 +193,9 @@ def _from_folder(path: Path) -> Iterator[tuple[_Key, _Read]]:
 def _from_task_folder(folder: Path) -> Iterator[tuple[_Key, _Read]]:
     samples = [e for e in folder.iterdir() if e.stem.isdigit() and (e.is_dir() or e.suffix in _TEXTS)]
     for entry in sorted(samples):
-        yield (folder.name, "*", int(entry.stem), 0), partial(_from_files if entry.is_dir() else _from_text, entry)
+        yield (folder.name, "*", int(entry.stem), 0), partial(_from_entry, entry, folder.name)
     if not samples and any(e.is_file() for e in folder.rglob("*")):
-        yield (folder.name, "*", None, 0), partial(_from_files, folder)
+        yield (folder.name, "*", None, 0), partial(_from_entry, folder, folder.name)
 
 
 def _from_text(file: Path) -> Completion:
@@ -217,9 +217,13 @@ def _from_code(task: str, code: str) -> Completion:
     return Completion(candidate=Candidate({f"{task}.cc": code}, {"kernel": f"{task}.cc"}, task))
 
 
-def _from_files(folder: Path) -> Completion:
+def _from_entry(entry: Path, task: str) -> Completion:
+    return _from_files(entry, task) if entry.is_dir() else _from_text(entry)
+
+
+def _from_files(folder: Path, task: str) -> Completion:
     files = {str(f.relative_to(folder)): _read(f) for f in sorted(folder.rglob("*")) if f.is_file()}
-    return Completion(candidate=Candidate(files, roles_of(files)))
+    return Completion(candidate=Candidate(files, roles_of(files, task)))
 
 
 def _read(path: Path) -> str:
@@ -229,8 +233,9 @@ def _read(path: Path) -> str:
         raise ConfigError(f"cannot replay {path}: {error}") from error
 
 
-def roles_of(files: Mapping[str, str]) -> dict[str, str]:
-    """Roles by folder (`op_kernel/…`, `op_host/…`), sources before headers; a file alone is the `kernel`.
+def roles_of(files: Mapping[str, str], task: str = "") -> dict[str, str]:
+    """Roles by folder (`op_kernel/…`, `op_host/…`), sources before headers; else the `kernel` is the file that is named
+    like the task, or the first.
 
     `tiling` is the header in `op_host` whose name says so.
     """
@@ -242,5 +247,5 @@ def roles_of(files: Mapping[str, str]) -> dict[str, str]:
         elif role:
             roles.setdefault(role, path)
     if not roles and files:
-        roles["kernel"] = min(files, key=lambda p: (p.endswith((".h", ".hpp")), p))
+        roles["kernel"] = min(files, key=lambda p: (p.endswith((".h", ".hpp")), PurePosixPath(p).stem != task, p))
     return roles

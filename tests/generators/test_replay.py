@@ -59,6 +59,16 @@ def test_folder(tmp_path):
     assert ask(tmp_path, "Gelu", sample=5).text == "text for all"
 
 
+def test_of_several_sources_the_kernel_is_the_one_named_like_the_task(tmp_path):
+    for name in ("aie2/given.cc", "common.h", "bf16_copy.cc"):
+        write(tmp_path / "bf16_copy" / name, name)
+        write(tmp_path / "other" / "3" / name, name)
+    assert ask(tmp_path, "bf16_copy").candidate.roles == {"kernel": "bf16_copy.cc"}
+    assert ask(tmp_path, "other", sample=3).candidate.roles == {"kernel": "aie2/given.cc"}
+    file = lines(tmp_path / "c.jsonl", {"task": "k", "files": {"a.cc": "", "k.cc": "", "k.h": ""}})
+    assert ask(file, "k").candidate.roles == {"kernel": "k.cc"}
+
+
 def test_what_is_missing_is_said_with_what_there_is(tmp_path):
     file = lines(tmp_path / "c.jsonl", *({"task": "Sqrt", "sample": i, "completion": "x"} for i in (0, 10, 2)))
     with pytest.raises(ConfigError, match=r"no completion of Sqrt, sample 5; it has samples 0, 2, 10 of this task"):
