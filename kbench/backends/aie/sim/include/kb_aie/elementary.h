@@ -46,6 +46,22 @@ KB_INLINE auto div(const A &a, const E &b) {
 }
 KB_INLINE float div(float a, float b) { return a / b; }
 
+// By complex numbers: on npu1, and not modelled.
+#if __AIE_ARCH__ == 20
+template <ComplexVector V, class B>
+    requires((detail::SameVector<V, B> || detail::ElemOf<B, V>) && detail::is_floating_point_v<detail::element_type_t<V>>)
+KB_INLINE auto div(const V &a, const B &b) {
+    using R = accum<caccfloat, detail::value_of_t<V>::size()>;
+    return KB_CALL(R, complex_div, (kbaie::kinds_of<R, detail::value_of_t<V>, detail::value_of_t<B>>()), kbaie::pass(a),
+                   kbaie::pass(b));
+}
+template <ComplexElem E>
+KB_INLINE auto inv(const E &a) {
+    using T = detail::value_of_t<E>;
+    return kbaie::from_scalar<T>(kbaie::complex_inv<kbaie::scalar<T>>(kbaie::kinds_of<T, T>(), kbaie::pass(a)));
+}
+#endif
+
 // The unit for non-linear functions came with the second architecture.
 #if __AIE_ARCH__ == 21
 #define KB_NONLINEAR(name)                                                                        \

@@ -115,6 +115,8 @@ KB_STATE(invsqrt, "aie::invsqrt")
 KB_STATE(sqrt, "aie::sqrt")
 KB_STATE(tanh, "aie::tanh")
 KB_STATE(exp2, "aie::exp2")
+KB_STATE(complex_div, "aie::div of complex numbers")
+KB_STATE(complex_inv, "aie::inv of a complex number")
 
 // matrix, sliding and weighted multiplication
 KB_CONST(mmul, "aie::mmul::mul")
