@@ -53,6 +53,8 @@ def test_accesses_are_checked_unless_they_hit_the_own_frame():
   %x = load i32, ptr %c, align 4
   store <16 x i32> zeroinitializer, ptr %p, align 32
   %y = load volatile i16, ptr getelementptr inbounds (i8, ptr @t, i32 2), align 2
+  store volatile i16 2, ptr getelementptr inbounds (i8, ptr @t, i32 4), align 2
+  store ptr getelementptr inbounds (i8, ptr @t, i32 6), ptr %q, align 4
   ret void""", before="@t = internal constant [4 x i16] [i16 1, i16 2, i16 3, i16 4], align 2")  # fmt: skip
     checks = [line.strip() for line in lines(out).split("\n") if "check_" in line]
     assert checks == [
@@ -60,6 +62,8 @@ def test_accesses_are_checked_unless_they_hit_the_own_frame():
         "call void @kbrt_check_read(ptr %c, i32 4, i32 4, i32 0)",
         "call void @kbrt_check_write(ptr %p, i32 64, i32 32, i32 0)",
         "call void @kbrt_check_read(ptr getelementptr inbounds (i8, ptr @t, i32 2), i32 2, i32 2, i32 0)",
+        "call void @kbrt_check_write(ptr getelementptr inbounds (i8, ptr @t, i32 4), i32 2, i32 2, i32 0)",
+        "call void @kbrt_check_write(ptr %q, i32 4, i32 4, i32 0)",
     ]
     assert (out.global_bytes, out.global_count) == (8, 1)
 

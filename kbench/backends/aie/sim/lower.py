@@ -68,7 +68,8 @@ _GROUP = re.compile(r" #\d+(?=$|[ ,])")
 _DBG = re.compile(r"!dbg !(\d+)")
 _LABEL = re.compile(r'^(?:"[^"]+"|[\w.$-]+):')
 _LOAD = re.compile(r"^(  %\S+ = load (?:atomic )?(?:volatile )?)(.+?), ptr (.+?)((?: [a-z_]+)?(?:, align \d+)?)$")
-_STORE = re.compile(r"^  store (?:atomic )?(?:volatile )?(.*), ptr (.+?)((?: [a-z_]+)?(?:, align \d+)?)$")
+_STORE = re.compile(r"^  store (?:atomic )?(?:volatile )?(.+)$")
+_POINTER = re.compile(r"ptr (.+?)(?: [a-z_]+)?$")
 _CALL = re.compile(r"^  (?:(%\S+) = )?(?:tail |musttail |notail )?call (.*)$")
 _ALLOCA = re.compile(r"^  (%\S+) = alloca (.+?)(?:, align \d+)?$")
 _GEP = re.compile(r"^  (%\S+) = getelementptr (?:[a-z]+ )*i8, ptr (%\S+), i32 (-?\d+)$")
@@ -249,8 +250,11 @@ class _Lowering:
             return
         if (load := _LOAD.match(line)) is not None:
             yield from self.access("read", load[2], load[3], load[4], place)
-        elif line.startswith("  store ") and (store := _STORE.match(line)) is not None:
-            yield from self.access("write", type_at(store[1])[0], store[2], store[3], place)
+        elif (store := _STORE.match(line)) is not None:
+            value, to, *tail = split(store[1])
+            pointer = _POINTER.match(to)
+            assert pointer is not None
+            yield from self.access("write", type_at(value)[0], pointer[1], ", ".join(["", *tail]), place)
         elif (alloca := _ALLOCA.match(line)) is not None:
             if "," not in alloca[2]:
                 self.frames[alloca[1]] = (self.types.size(alloca[2]), 0)
