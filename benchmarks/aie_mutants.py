@@ -15,8 +15,8 @@ ends the run, or no trap can be put there.
 A survivor that the ledger argues to be equivalent, right for every input that the task allows, is no fault: it is kept
 there with its argument, and replaced by the next place.
 
-Writes a table to standard output, and the committed record to `--ledger`, which keeps the arguments it has (see
-`mutants_ledger.py`). `--log` gets each fact as a line as soon as it is known; a mutant of the same kernel and text that
+Writes a table to standard output, and the committed record to `--ledger`, where each target and seed is a draw of its own
+and keeps the arguments it has (see `mutants_ledger.py`). `--log` gets each fact as a line as soon as it is known; a mutant of the same kernel and text that
 is there already is not judged again.
 """
 
@@ -291,7 +291,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--ledger", type=Path, help="the committed record, made anew with the arguments it has")
     parser.add_argument("--commit", default="", help="what the simulator was when the mutants ran")
     given = parser.parse_args(arguments)
-    old = json.loads(given.ledger.read_text()) if given.ledger and given.ledger.exists() else {}
+    draws = json.loads(given.ledger.read_text()) if given.ledger and given.ledger.exists() else {}
+    name = f"{given.target}, seed {given.seed}"
+    old = draws.get(name, {})
     argued = [*old.get("survivors", ()), *old.get("equivalent", ())]
     known = Known.of(given.log, argued)
     with ProcessPoolExecutor(given.jobs) as pool:
@@ -301,14 +303,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ]
         facts = [fact for run in runs for fact in run.result()]
     record = {
-        "seed": given.seed,
-        "target": given.target,
         "commit": given.commit,
         **ledger(facts, old, given.kinds),
         "equivalent": [s for s in argued if s["diff_sha256"] in _diffs(facts, "equivalent")],
     }
     if given.ledger:
-        given.ledger.write_text(json.dumps(record, indent=1) + "\n")
+        given.ledger.write_text(json.dumps({**draws, name: record}, indent=1) + "\n")
     print(table(record))
     return 1 if any(not s["argument"] for s in record["survivors"]) else 0
 
