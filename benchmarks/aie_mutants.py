@@ -15,9 +15,9 @@ ends the run, or no trap can be put there.
 A survivor that the ledger argues to be equivalent, right for every input that the task allows, is no fault: it is kept
 there with its argument, and replaced by the next place.
 
-Writes a table to standard output, and the committed record to `--ledger`, where each target and seed is a draw of its own
-and keeps the arguments it has (see `mutants_ledger.py`). `--log` gets each fact as a line as soon as it is known; a mutant of the same kernel and text that
-is there already is not judged again.
+Writes a table to standard output, and the committed record to `--ledger`, where each target and seed is a draw of its
+own and keeps the arguments it has (see `mutants_ledger.py`). `--log` gets each fact as a line as soon as it is known; a
+mutant of the same kernel and text that is there already is not judged again.
 """
 
 from __future__ import annotations
