@@ -13,6 +13,7 @@
 #include "compare.h"
 #include "convert.h"
 #include "registers.h"
+#include "state.h"
 #include "reshape.h"
 #include "shuffle_modes.h"
 
