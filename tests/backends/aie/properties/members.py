@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from tests.backends.aie.oracles import arithmetic, bits, compares, conversions, reshaping
-from tests.backends.aie.oracles.numbers import ROUNDINGS, SATURATIONS, Ints, State, Values, wide, wrapped, wrapped_bits
+from tests.backends.aie.oracles.numbers import (
+    ROUNDINGS,
+    SATURATIONS,
+    Ints,
+    State,
+    Values,
+    to_bfloat16,
+    wide,
+    wrapped,
+    wrapped_bits,
+)
 from tests.backends.aie.properties.draws import Pick
 from tests.backends.aie.properties.moving import _draw, _gathered
 from tests.backends.aie.properties.steps import Expect, In, Step, elements
@@ -24,6 +34,7 @@ def steps(pick: Pick) -> Iterator[Step]:
     yield from _modes()
     yield from _masks()
     yield from _state()
+    yield from _between()
     yield from _scalars()
 
 
@@ -310,6 +321,35 @@ def _state() -> Iterator[Step]:
                "t.set_rounding(k);", (a,), (("value:int32", 1),), lambda at, v: [np.array([1])])  # fmt: skip
     yield Step("unroll_times", "unroll_times", "int32 r0 = 0; aie::unroll_times<4>([&](unsigned i) { r0 += a[i]; });",
                (a,), (("value:int32", 1),), lambda at, v: [wrapped(v[:4].sum(keepdims=True), "int32")])  # fmt: skip
+
+
+def _between() -> Iterator[Step]:
+    """The same conversion before and after a change of the mode: nothing may be moved across it or made once."""
+    kept, restored = "auto k = aie::get_rounding(); ", " aie::set_rounding(k);"
+    modes = ("floor", "ceil")
+    down, up = (f"aie::set_rounding(aie::rounding_mode::{mode}); " for mode in modes)
+    narrow = f"{down}auto r0 = c.to_vector<int16>(4); {up}auto r1 = c.to_vector<int16>(4);"
+    yield Step("set_rounding", "set_rounding between", f"{kept}auto c = aie::vector_cast<acc32>(a); {narrow}{restored}",
+               (In("int32", 16),), (("int16", 16), ("int16", 16)),
+               lambda at, v: [conversions.srs(v, 32, "int16", 4, State(k, at.saturation)) for k in modes])  # fmt: skip
+    a, out = In("float", 16, "halves"), (("bfloat16!", 16),)
+    alternate = (
+        "aie::set_rounding(i & 1 ? aie::rounding_mode::ceil : aie::rounding_mode::floor); @r0[i] = (bfloat16)@a[3];"
+    )
+    loop = f"{kept}for (int i = 0; i < 16; ++i) {{ {alternate} }}{restored}"
+    yield Step("set_rounding", "set_rounding in a loop", loop, (a,), out,
+               lambda at, v: [np.stack([to_bfloat16(v[3:4], modes[i & 1])[0] for i in range(16)])])  # fmt: skip
+    each = "for (int i = 0; i < 16; ++i) @r0[i] = (bfloat16)@a[i];"
+    yield Step("bfloat16", "a value as bfloat16", each, (a,), out, lambda at, v: [to_bfloat16(v, at.rounding)])
+    x, y = In("bfloat16", 16, "unit"), In("bfloat16", 16, "unit", 1)
+    yield Step("bfloat16", "values of bfloat16", "for (int i = 0; i < 16; ++i) { bfloat16 x = @a[i], y = @b[i]; "
+               "@r0[i] = x * y; @r1[i] = x + y; }", (x, y), (("bfloat16!", 16), ("bfloat16!", 16)),
+               lambda at, v, w: [to_bfloat16(wide(v) * wide(w), at.rounding),
+                                 to_bfloat16(wide(v) + wide(w), at.rounding)])  # fmt: skip
+    yield Step("accum::operator=", "an accumulator as a vector", "aie::vector<bfloat16, 16> r0 = aie::mul(a, b); "
+               "aie::accum<accfloat, 16> r1; r1 = aie::vector<bfloat16, 16>(a);", (x, y),
+               (("bfloat16", 16), ("accfloat", 16)),
+               lambda at, v, w: [to_bfloat16(wide(v) * wide(w), at.rounding), wide(v)])  # fmt: skip
 
 
 def _scalars() -> Iterator[Step]:
