@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 FAKE = Path(__file__).parent / "core"
-PLUGINS = ("-p", "fake_plugin", "-p", "no:ascend")
+PLUGINS = ("-p", "fake_plugin", "-p", "no:aie", "-p", "no:ascend")
 
 
 def kbench(*arguments, plugins=PLUGINS, cwd=None, **environment):
@@ -197,7 +197,7 @@ def test_doctor_shows_every_component_and_goes_on():
 
 
 def test_a_plugin_that_fails_is_a_sentence_with_a_way_out():
-    done = kbench("list", plugins=("-p", "no_such_plugin", "-p", "no:ascend"))
+    done = kbench("list", plugins=("-p", "no_such_plugin", "-p", "no:aie", "-p", "no:ascend"))
     assert done.returncode == 2
     assert "plugin 'no_such_plugin' (--plugin no_such_plugin) does not import: ModuleNotFoundError" in done.stderr
     assert "kbench --plugin no:no_such_plugin" in done.stderr

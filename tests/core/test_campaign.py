@@ -20,7 +20,7 @@ from kbench.core.errors import ConfigError, HarnessError
 from kbench.core.manifest import Attempt
 from kbench.core.store import RunFolder
 
-PLUGINS = ("fake_plugin", "no:ascend", "no:task_specs")
+PLUGINS = ("fake_plugin", "no:aie", "no:ascend", "no:task_specs")
 
 
 def options(**more):

@@ -21,7 +21,7 @@ from kbench.core.report import summary
 from kbench.core.score import score, tally
 from kbench.core.workbench import Workbench, find_preset
 
-ALONE = ("fake_plugin", "no:ascend", "no:task_specs")
+ALONE = ("fake_plugin", "no:aie", "no:ascend", "no:task_specs")
 PLUGIN = """
 from kbench import Message, Preset, Sampling, hookimpl
 

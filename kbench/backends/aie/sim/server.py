@@ -10,8 +10,8 @@ To run: `module` (bytes of it that follow, 0 for the last one), `first` (functio
 `arguments` (["buffer", i] or [type, value]), `buffers` ([bytes, initial bytes that follow, writable]), `fuel`,
 `stack`, `poisons` (one run for each), `globals` (address and number of the table of the kernel's variables), `counts`
 (address and number of the blocks' counters) → `runs`, each with `fault` ([what, place, x, y, z]), `text`, `trap`,
-`frames` (numbers of the kernel's functions), `hot` (the block that ran most often), `fuel` (used), `suspect` (the
-place of the first read of what nothing wrote), `outputs` (bytes that follow).
+`places` (addresses of the buffers), `frames` (numbers of the kernel's functions), `hot` (the block that ran most
+often), `fuel` (used), `suspect` (the place of the first read of what nothing wrote), `outputs` (bytes that follow).
 """
 
 import ctypes
@@ -133,6 +133,8 @@ class Machine:
                 store.close()  # now: memories are large, and nothing else lets go of them soon
             runs.append(facts)
             blobs += outputs
+            if facts["trap"]:
+                break
         return {"runs": runs}, blobs
 
     def run(self, store, ask, inputs, poison):
