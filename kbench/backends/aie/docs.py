@@ -163,7 +163,7 @@ def _scope(head: str) -> _Scope:
         return _Scope(name, name not in _HIDDEN)
     of_type = re.match(r"(class|struct)\s+(\w+)", head)
     if of_type:
-        return _Scope(of_type[2], of_type[1] == "struct", True)
+        return _Scope(of_type[2], of_type[1] == "struct" and of_type[2] not in _HIDDEN, True)
     return _Scope("", head.startswith("extern"))
 
 

@@ -62,7 +62,7 @@ def _how(steps: list[tuple[Step, bool]]) -> str:
     near = sum(n for _, n in steps)
     exact = "every bit" if near == 0 else "within the method's error" if near == len(steps) else "every bit where exact"
     forms = len({s.name for s, _ in steps})
-    return f"{exact}, {forms} forms of types and sizes, every rounding and saturation mode"
+    return f"{exact}, {forms} form{'s' if forms > 1 else ''} of types and sizes, every rounding and saturation mode"
 
 
 if __name__ == "__main__":
