@@ -126,11 +126,14 @@ def _size_rules(task: Task, cases: Sequence[Case]) -> list[str]:
 
 
 def limits(target: Target) -> dict[str, str]:
+    wide = "32 bytes from 256 on"
+    if target.alignment_bytes > 32:
+        wide = f"32 bytes for 256, {target.alignment_bytes} bytes from 512 on"
     return {
         "data memory": f"{MEMORY_BYTES // 1024} KiB, with two of each buffer and {STACK_BYTES} bytes of stack in it",
         "program memory": "16 KiB",
         "vector register": "512 bits",
-        "alignment of vectors": f"16 bytes for 128 bits, 32 bytes for 256, {target.alignment_bytes} bytes from 512 on",
+        "alignment of vectors": f"16 bytes for 128 bits, {wide}",
     }
 
 
