@@ -30,8 +30,39 @@ from kbench.core.hostcc.sandbox import Sandbox, sandbox
 
 LEDGER = Path(__file__).with_name("aie_public_kernels.json")
 _INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
-#: The width that their makefiles compile these for: without one, two lines of each are not C++.
-_EIGHT_BITS = ("BIT_WIDTH=8",)
+#: Macros that select what a file has, as the makefiles of mlir-aie's designs define them: a file is compiled with each
+#: set. What is not here is not C++: two lines without a width, and the 3x3 convolution of signed activations.
+_WIDTHS = ("BIT_WIDTH=8", "BIT_WIDTH=16")
+_ACTIVATIONS = ("INT8_ACT", "UINT8_ACT")
+_MACROS = {
+    "addWeighted.cc": _WIDTHS,
+    "bitwiseAND.cc": _WIDTHS,
+    "bitwiseOR.cc": _WIDTHS,
+    "bn_conv2dk1_i8.cc": (
+        "SCALAR REGULAR GET PUT_I8_CAS PUT_UI8_CAS PUT_I8_CAS_REPEAT PARTIAL_PUT_I8_CAS PARTIAL_PUT_I8_CAS_WIDTH "
+        "PARTIAL_PUT_I8_CAS_WIDTH_NEW BN13_1_INPUT_SPLIT_PARTIAL_PUT_UI8_UI8_CAS_WIDTH_NEW "
+        "BN14_1_INPUT_SPLIT_PARTIAL_PUT_UI8_UI8_CAS_WIDTH",
+    ),
+    "bn_conv2dk1_relu.cc": (
+        "INT8_ACT UINT16_ACT REGULAR GET PARTIAL PARTIAL_WIDTH PARTIAL_GET_I8_CAS PARTIAL_GET_I8_CAS_WIDTH "
+        "PARTIAL_GET_I8_CAS_WIDTH_NEW POSTL1 POSTL2_PAD CONV_XPOOL_FUSED CONV_XYPOOL_FUSED CONV_XYPOOL_FUSED_LARGE "
+        "BN13_1_INPUT_SPLIT_PARTIAL_GET_UI8_UI8_CAS_WIDTH_NEW",
+    ),
+    "bn_conv2dk1_skip.cc": (
+        "SCALAR REGULAR PUT GET BN13_1_INPUT_SPLIT_PARTIAL_GET_UI8_I8_I8_CAS_WIDTH_NEW "
+        "BN14_1_INPUT_SPLIT_PARTIAL_GET_UI8_I8_I8_CAS_WIDTH",
+    ),
+    "bn_conv2dk3_dw.cc": ("SCALAR REGULAR STRIDE2", "SCALAR BN13 BN14 STRIDE1_OUT_SPLIT"),
+    "conv2dk1.cc": _ACTIVATIONS,
+    "conv2dk14.cc": _ACTIVATIONS,
+    "conv2dk1_i8.cc": ("INT8_ACT", "INT8_ACT SCALAR"),
+    "conv2dk1_skip.cc": _ACTIVATIONS,
+    "conv2dk1_skip_init.cc": _ACTIVATIONS,
+    "conv2dk3.cc": ("UINT8_ACT", "INT8_ACT SCALAR"),
+    "passThrough.cc": ("BIT_WIDTH=8", "BIT_WIDTH=16", "BIT_WIDTH=32"),
+    "scale.cc": ("BIT_WIDTH=16", "BIT_WIDTH=32"),
+    "threshold.cc": (*_WIDTHS, "BIT_WIDTH=32"),
+}
 _COMPILE_S = 300.0
 _ENOUGH = 0.9
 
@@ -99,24 +130,31 @@ class Verdict:
 
 
 def judged(kernel: Kernel, box: Sandbox) -> Verdict:
-    defines = _EIGHT_BITS if "BIT_WIDTH" in kernel.source().files[kernel.path] else ()
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
+    """The verdict over all sets of macros."""
+    found: dict[str, str] = {}
+    for macros in _MACROS.get(Path(kernel.path).name, ("",)):
         try:
-            found = functions(
-                kernel.source(), kernel.target, defines=defines, sandbox=box, timeout_s=_COMPILE_S, workdir=work
-            )
-            modelled = [name for name, missing in found.items() if not missing]
-            if modelled:
-                build_kernel(
-                    kernel.source(modelled), "every", kernel.target,
-                    defines=defines, sandbox=box, timeout_s=_COMPILE_S, workdir=work,
-                )  # fmt: skip
+            found |= _functions(kernel, [f"{m}=1" if "=" not in m else m for m in macros.split()], box)
         except CompileError as e:
             first = next((f"{f.file}:{f.line}: {f.message}" for f in e.findings if f.severity == "error"), str(e))
             return Verdict(kernel.target, "compile error", missing=[" ".join(first.split())[:200]])
-        missing = sorted({m for m in found.values() if m})
-        return Verdict(kernel.target, "not modelled" if missing else "compiles", len(found), missing)
+    missing = sorted({m for m in found.values() if m})
+    return Verdict(kernel.target, "not modelled" if missing else "compiles", len(found), missing)
+
+
+def _functions(kernel: Kernel, defines: Sequence[str], box: Sandbox) -> dict[str, str]:
+    """What the file offers under these macros → what it needs that is not modelled; the rest is one module."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = functions(
+            kernel.source(), kernel.target, defines=defines, sandbox=box, timeout_s=_COMPILE_S, workdir=Path(folder)
+        )
+        modelled = [name for name, missing in found.items() if not missing]
+        if modelled:
+            build_kernel(
+                kernel.source(modelled), "every", kernel.target, defines=defines, sandbox=box,
+                timeout_s=_COMPILE_S, workdir=Path(folder),
+            )  # fmt: skip
+        return found
 
 
 def compiled(verdict: dict[str, Any]) -> bool:
