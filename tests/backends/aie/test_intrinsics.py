@@ -7,7 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kbench.backends.aie.sim.build import functions
 from kbench.core.errors import CompileError, UnsupportedApi
+from kbench.core.hostcc.compiler import Source
+from kbench.core.hostcc.sandbox import sandbox
 from tests.backends.aie.snippets import bf16, build, floats, run
 
 A = np.arange(100, 132, dtype=np.int32)
@@ -122,3 +125,17 @@ def test_what_a_device_lacks_is_told(body: str, target: str, told: str, tmp_path
 def test_a_cascade_is_not_modelled(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedApi, match="put_mcd"):
         build("put_mcd(lups(undef_v16int32(), 0));", "int8 *a", "npu1", tmp_path)
+
+
+def test_what_each_function_of_a_source_needs_is_told(tmp_path: Path) -> None:
+    text = """
+    #include <aie_api/aie.hpp>
+    static void passed_on() { put_mcd(undef_v16int32()); }
+    extern "C" void sends() { passed_on(); }
+    extern "C" void adds(int *x) { *x += WIDTH; }
+    """
+    source = Source({"kernel.cc": text}, "kernel.cc")
+    found = functions(
+        source, "npu1", defines=["WIDTH=8"], sandbox=sandbox("auto"), timeout_s=60, workdir=tmp_path / "work"
+    )
+    assert found == {"sends": "put_mcd", "adds": ""}
