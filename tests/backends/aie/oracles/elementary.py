@@ -13,12 +13,18 @@ import numpy as np
 
 from tests.backends.aie.oracles.numbers import Values, wide
 
+#: Exponential, hyperbolic tangent and inverse by the tables of lut_based_ops: eight bits of the fraction for the
+#: first, straight lines for the second, seven bits of the mantissa for the third.
+TABLES = {"getExpBf16": 2.0**-6, "getTanhBf16": 2.0**-6, "getInvBf16": 2.0**-6}
 EXACT: dict[str, Callable[..., Values]] = {
     "inv": lambda x: 1.0 / x,
     "invsqrt": lambda x: 1.0 / np.sqrt(x),
     "sqrt": np.sqrt,
     "tanh": np.tanh,
     "exp2": np.exp2,
+    "getExpBf16": np.exp,
+    "getTanhBf16": np.tanh,
+    "getInvBf16": lambda x: 1.0 / x,
 }
 #: function, type → relative bound
 WITHIN = {

@@ -14,6 +14,27 @@ from tests.backends.aie.properties.steps import Expect, In, Step
 
 def steps(pick: Pick) -> Iterator[Step]:
     yield from _elementary(pick.device)
+    yield from _tables()
+
+
+def _tables() -> Iterator[Step]:
+    """lut_based_ops.h, for inputs of moderate size: the exponential under the rounding that its lookup expects, and the
+    inverse of positive values, whose sign alone it gives."""
+    a, b = In("bfloat16", 16, "eight"), In("bfloat16", 16, "positive")
+    calls = {
+        "getExpBf16": (a, "aie::accum<accfloat, 16> r0 = getExpBf16(a);", ("accfloat", 16)),
+        "getTanhBf16": (a, "aie::vector<bfloat16, 16> r0 = getTanhBf16(a);", ("bfloat16", 16)),
+        "getInvBf16": (b, "for (int i = 0; i < 16; ++i) @r0[i] = getInvBf16((float)@a[i]);", ("bfloat16!", 16)),
+    }
+    for name, (operand, code, out) in calls.items():
+        yield Step(name, name, code, (operand,), (out,), lambda at, x, name=name: [_by_table(name, x)],
+                   lambda at, name=name: at.rounding == "floor" or name != "getExpBf16")  # fmt: skip
+
+
+def _by_table(name: str, x: Values) -> Expect:
+    exact = elementary.exact(name, x)
+    near = 0.02 if name == "getTanhBf16" else 0.0
+    return Expect(exact, np.abs(exact) * elementary.TABLES[name] + near)
 
 
 def _elementary(device: str) -> Iterator[Step]:

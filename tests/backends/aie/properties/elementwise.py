@@ -94,7 +94,7 @@ def _signs(pick: Pick) -> Iterator[Step]:
 def _bitwise(pick: Pick) -> Iterator[Step]:
     for turn, (name, dtype) in enumerate(itertools.product((*bits.BITWISE, "bit_not"), INTEGERS)):
         for size in pick(SIZES, turn):
-            form, n = FORMS[turn % 3], elements(dtype, size)
+            form, n = ("vv", "sv")[turn % 2], elements(dtype, size)
             if name == "bit_not":
                 yield Step(name, f"{name} {dtype}x{n}", "auto r0 = aie::bit_not(a);", (In(dtype, n),), ((dtype, n),),
                            lambda at, a, dtype=dtype: [bits.bit_not(a, dtype)])  # fmt: skip

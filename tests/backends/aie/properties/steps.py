@@ -113,7 +113,7 @@ class Program:
         calls = "".join(f"    part{k}(in, out);\n" for k in range(len(parts)))
         return (
             "#include <aie_api/aie.hpp>\n#include <aie_api/operators.hpp>\n#include <aie_api/utils.hpp>\n"
-            "#include <aie_kernel_utils.h>\n\n"
+            "#include <aie_kernel_utils.h>\n#include <lut_based_ops.h>\n\n"
             + "\n".join(bodies)
             + "\nvoid properties(int8_t *in, int8_t *out, int32_t rounding, int32_t saturation) {\n"
             + "    aie::set_rounding((aie::rounding_mode)rounding);\n"
