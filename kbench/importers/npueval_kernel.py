@@ -23,6 +23,7 @@ BEYOND_ITS_SOLUTION: Mapping[str, Mapping[str, str]] = {
     "add_offset_int8": {"saturating": _WRAPS, "saturating_below": _WRAPS},
     "conv1d_k2_s2_bias_int16": {"saturating": _WRAPS},
     "gelu_bfloat16": {"tails": _APPROXIMATE},
+    "softmax_bfloat16": {"two": _APPROXIMATE},
     "softplus_bfloat16": {"typical": _APPROXIMATE, "bend": _APPROXIMATE},
 }
 
