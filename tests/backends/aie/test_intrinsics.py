@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from kbench.backends.aie.sim.build import functions
+from kbench.backends.aie.sim.build import INCLUDE, functions
 from kbench.core.errors import CompileError, UnsupportedApi
 from kbench.core.hostcc.compiler import Source
 from kbench.core.hostcc.sandbox import sandbox
@@ -100,6 +101,7 @@ def refused(body: str, target: str, workdir: Path) -> str:
     return str(caught.value) + "".join(str(f) for f in caught.value.findings)
 
 
+SHAPE = r"\{Operand::(\w+), Operand::(\w+), (\d+), (\d+), (\d+), (\d+)((?:, \w+)*)\}"
 VECTORS = "aie::vector<bfloat16, 64> v; "
 WINDOW = (
     "aie::sliding_mul_ops<32, 8, 1, 3, 3, int8, int8>::mul(aie::vector<int8, 32>(), 0, aie::vector<int8, 64>(), 0);"
@@ -110,8 +112,9 @@ TABLE = "aie::lut<1, int8> l(8, a); aie::parallel_lookup<int8, aie::lut<1, int8>
 @pytest.mark.parametrize(
     ("body", "target", "told"),
     [
-        ("aie::mmul<8, 8, 16, int8> m;", "npu1", "this device has no such shape"),
-        ("aie::mmul<4, 8, 4, int8> m;", "npu2", "this device has no such shape"),
+        ("aie::mmul<8, 8, 16, int8> m;", "npu1", "of int8 x int8 this device has the shapes 4x8x4 4x16x4 8x8x4"),
+        ("aie::mmul<4, 8, 4, uint8, int8> m;", "npu2", "of int8 x int8 this device has the shapes 2x8x8 4x8x8 8x8x8"),
+        ("aie::mmul<4, 8, 4, float, int8> m;", "npu2", "no matrix multiplication of these types"),
         (f"aie::mmul<4, 16, 4, bfloat16> m; {VECTORS} m.mul(v, v);", "npu1", "mul"),
         (WINDOW, "npu1", "no such steps"),
         ("aie::block_vector<bfp16ebs8, 64> v;", "npu1", "no block floating point"),
@@ -120,6 +123,18 @@ TABLE = "aie::lut<1, int8> l(8, a); aie::parallel_lookup<int8, aie::lut<1, int8>
 )
 def test_what_a_device_lacks_is_told(body: str, target: str, told: str, tmp_path: Path) -> None:
     assert told in refused(body, target, tmp_path)
+
+
+def test_the_shapes_that_are_told_are_those_that_there_are() -> None:
+    devices = (INCLUDE / "kb_aie" / "shapes.h").read_text().split("inline constexpr Shape shapes[] =")[1:]
+    told = re.split(r"#if|#else", devices[1].partition("bool has_shape()")[2])[1:]
+    for table, messages in zip(devices, told, strict=True):
+        shapes: dict[tuple[str, str], list[str]] = {}
+        for a, b, m, k, n, _, more in re.findall(SHAPE, table.partition("};")[0]):
+            if not more.startswith(", true"):
+                shapes.setdefault((a, b), []).append(f"{m}x{k}x{n}")
+        listed = re.findall(r'KB_SHAPES\((\w+), (\w+), "[^"]*", "([^"]*)"\)', messages)
+        assert {(a, b): names.split() for a, b, names in listed} == shapes
 
 
 def test_a_cascade_is_not_modelled(tmp_path: Path) -> None:

@@ -168,6 +168,55 @@ constexpr Shape shape_of(Operand a, Operand b, unsigned M, unsigned K, unsigned 
     return {a, b, 0, 0, 0, 0};
 }
 
+// What a kernel is told that asks for another shape: those that there are for its types.
+template <Operand A, Operand B, bool There>
+constexpr bool has_shape() {
+#define KB_SHAPES(a, b, types, list)                                                       \
+    if constexpr (A == Operand::a && B == Operand::b) {                                    \
+        static_assert(There, "aie::mmul: of " types " this device has the shapes " list); \
+        return true;                                                                       \
+    } else
+#if __AIE_ARCH__ == 20
+    KB_SHAPES(i8, i4, "int8 x int4", "4x16x8 8x16x8 4x32x8")
+    KB_SHAPES(i8, i8, "int8 x int8", "4x8x4 4x16x4 8x8x4 2x8x8 4x8x8 8x8x8 1x16x8 2x16x8 4x16x8")
+    KB_SHAPES(i16, i8, "int16 x int8", "4x4x4 8x4x4 4x8x4 4x4x8 8x4x8 2x8x8")
+    KB_SHAPES(i8, i16, "int8 x int16", "4x4x8 4x4x4")
+    KB_SHAPES(i16, i16, "int16 x int16", "4x4x4 2x4x8 4x4x8 4x2x8 8x2x8 8x1x8")
+    KB_SHAPES(i32, i16, "int32 x int16", "2x4x8 4x4x8 4x4x4 4x2x4 4x1x8")
+    KB_SHAPES(i16, i32, "int16 x int32", "2x4x8 4x4x4")
+    KB_SHAPES(i32, i32, "int32 x int32", "4x2x4 4x4x4 8x2x4 4x1x8")
+    KB_SHAPES(bf16, bf16, "bfloat16 x bfloat16", "4x8x4 8x8x4 4x8x8 8x8x8 8x1x8")
+    KB_SHAPES(f32, f32, "float x float", "4x8x4 4x1x4 4x1x8")
+    KB_SHAPES(ci16, i16, "cint16 x int16", "2x4x8 4x4x4")
+    KB_SHAPES(ci16, ci16, "cint16 x cint16", "1x4x8 2x4x8")
+    KB_SHAPES(ci32, ci16, "cint32 x cint16", "1x2x4 1x2x8 2x2x8 1x4x8 2x4x8")
+    KB_SHAPES(ci32, ci32, "cint32 x cint32", "1x2x8")
+    KB_SHAPES(bf16, cbf16, "bfloat16 x cbfloat16", "2x8x2")
+    KB_SHAPES(cbf16, bf16, "cbfloat16 x bfloat16", "2x8x2")
+    KB_SHAPES(cbf16, cbf16, "cbfloat16 x cbfloat16", "2x8x2")
+#else
+    KB_SHAPES(i8, i4, "int8 x int4", "4x16x16")
+    KB_SHAPES(i8, i8, "int8 x int8", "2x8x8 4x8x8 8x8x8")
+    KB_SHAPES(i16, i8, "int16 x int8", "4x4x8 8x4x8 4x8x8")
+    KB_SHAPES(i8, i16, "int8 x int16", "8x2x8 4x4x8")
+    KB_SHAPES(i16, i16, "int16 x int16", "4x2x8 8x2x8 2x4x8 4x4x8 8x1x8")
+    KB_SHAPES(i32, i16, "int32 x int16", "4x2x8 2x4x8 4x4x8 4x1x8")
+    KB_SHAPES(i16, i32, "int16 x int32", "4x4x8")
+    KB_SHAPES(i32, i32, "int32 x int32", "4x2x8 4x4x4 4x4x8 8x2x8 4x1x8")
+    KB_SHAPES(bf16, bf16, "bfloat16 x bfloat16", "8x8x4 4x8x4 4x8x8 8x8x8 8x1x8")
+    KB_SHAPES(f32, f32, "float x float", "4x8x4 4x1x4 4x1x8")
+    KB_SHAPES(bfp8, bfp8, "bfp16ebs8 x bfp16ebs8", "8x8x8 8x8x16")
+    KB_SHAPES(bf16, bfp8, "bfloat16 x bfp16ebs8", "8x8x8")
+    KB_SHAPES(ci16, i16, "cint16 x int16", "4x4x8 2x4x8")
+    KB_SHAPES(ci16, ci16, "cint16 x cint16", "1x4x8 2x2x16")
+    KB_SHAPES(ci32, ci16, "cint32 x cint16", "1x2x4 1x2x8 1x2x16")
+    KB_SHAPES(ci32, ci32, "cint32 x cint32", "1x2x8")
+#endif
+    static_assert(There, "aie::mmul: this device has no matrix multiplication of these types");
+#undef KB_SHAPES
+    return true;
+}
+
 }  // namespace kbaie
 
 #endif

@@ -31,19 +31,21 @@ struct mmul {
 private:
     static constexpr kbaie::Shape shape =
         kbaie::shape_of(kbaie::operand_of<TypeA>(), kbaie::operand_of<TypeB>(), M_Elems, K_Elems, N_Elems);
-    static_assert(shape.M != 0, "aie::mmul: this device has no such shape for these types");
+    static_assert(kbaie::has_shape<kbaie::operand_of<TypeA>(), kbaie::operand_of<TypeB>(), shape.M != 0>());
     static constexpr unsigned asked = kbaie::tag_bits<AccumTag>();
     static_assert(asked <= shape.bits || shape.any_tag, "aie::mmul: this shape accumulates in fewer bits");
     static constexpr bool is_float = kbaie::is_float(shape.a),
                           is_complex = kbaie::is_complex(shape.a) || kbaie::is_complex(shape.b);
+    // A shape that there is not was told of already.
+    static constexpr unsigned least = shape.M ? shape.bits : is_complex ? 64 : 32;
+    static constexpr unsigned lane_bits = asked > least ? asked : least;
 
 public:
     static constexpr unsigned M = M_Elems, K = K_Elems, N = N_Elems;
     static constexpr unsigned size_A = M * K, size_B = K * N, size_C = M * N;
     static constexpr unsigned size() { return size_C; }
 
-    using accum_type =
-        accum<typename kbaie::tag_named<is_float, is_complex, (asked > shape.bits ? asked : shape.bits)>::type, size_C>;
+    using accum_type = accum<typename kbaie::tag_named<is_float, is_complex, lane_bits>::type, size_C>;
     using value_type = typename accum_type::value_type;
 
 private:
