@@ -45,6 +45,7 @@ __global__ __vector__ void scale(__gm__ uint8_t* x, __gm__ uint8_t* y, Tiling t)
     AscendC::DataCopy(a, from, t.n);
     queue.EnQue(a);
     a = queue.template DeQue<T>();
+    AscendC::PipeBarrier<PIPE_ALL>();  // this queue's events make MTE3 wait, not V
     AscendC::Muls(a, a, (T)t.by, t.n);
     AscendC::PipeBarrier<PIPE_ALL>();
     AscendC::DataCopy(to, a, t.n);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr uint32_t kMaxSlots = 128;
 constexpr uint64_t kArenaBytes = 512ull << 20;  // address space; what is never used costs nothing
+constexpr uint64_t kHead = 1u << 20;  // of it, for what there is one of
 constexpr uint32_t kUbShift = 11;
 constexpr uint64_t kMaxBuckets = 1u << 16;
 
@@ -140,6 +141,7 @@ struct History {
     Others flag[kCrossFlags];
 };
 History* state;
+static_assert(sizeof(History) <= kHead);
 
 template <class T>
 T* take(uint64_t n) {
@@ -666,6 +668,9 @@ void work(Core& core, uint32_t slot, const Event& e) {
 
 void follow(const Event& e) {
     const uint32_t slot = slot_of(*e.block);
+    if (slot >= kMaxSlots || state->core[slot] == nullptr) {
+        return;
+    }
     Core& core = *state->core[slot];
     settle(core);
     if (!synchronise(core, slot, e) && e.accesses > 0 && !state->exhausted) {
@@ -697,7 +702,7 @@ uint32_t shift_of(uint64_t bytes) {
 }  // namespace
 
 void before_write(uint16_t buffer, uint64_t first, uint64_t bytes) {
-    if (state == nullptr || bytes == 0 || state->buffer[buffer].bucket == nullptr) {
+    if (state == nullptr || state->exhausted || bytes == 0 || state->buffer[buffer].bucket == nullptr) {
         return;
     }
     Core& core = *state->core[slot_of(self())];
@@ -712,15 +717,25 @@ void before_write(uint16_t buffer, uint64_t first, uint64_t bytes) {
     b.used += bytes;
 }
 
-void follow_hazards() {
-    if (machine->slots > kMaxSlots) {
-        return;
-    }
+void make_hazards() {
     uint8_t* memory = hidden_memory(kArenaBytes);
     state = reinterpret_cast<History*>(memory);
-    state->next = memory + (sizeof(History) + 15) / 16 * 16;
+    state->next = memory + kHead;
     state->end = memory + kArenaBytes;
-    for (uint32_t i = 0; i < machine->slots; ++i) {
+    listen(follow);
+}
+
+void begin_hazards() {
+    if (state == nullptr) {
+        return;
+    }
+    uint8_t* memory = reinterpret_cast<uint8_t*>(state);
+    uint8_t* end = state->end;
+    __builtin_memset(memory, 0, static_cast<uint64_t>(state->next - memory));
+    state->next = memory + kHead;
+    state->end = end;
+    state->exhausted = machine->slots > kMaxSlots;
+    for (uint32_t i = 0; i < machine->slots && !state->exhausted; ++i) {
         state->core[i] = take<Core>(1);
         make_map(state->core[i]->ub, machine->plan.ub_bytes, kUbShift);
         state->core[i]->before.memory = take<uint8_t>(kKeptBytes);
@@ -732,7 +747,6 @@ void follow_hazards() {
             make_map(state->buffer[i], gm.mapped, shift_of(gm.mapped));
         }
     }
-    listen(follow);
 }
 
 }  // namespace kb

@@ -10,8 +10,10 @@
 
 namespace kb {
 
-// Follows every block's operations from now on. Before the first block runs; every block must be heard.
-void follow_hazards();
+// Takes the memory that following needs; every block must be heard. Before lock-down, once.
+void make_hazards();
+// A launch begins, of the blocks and global memory that the machine has now: nothing has happened yet.
+void begin_hazards();
 
 // The running block is about to write these bytes of global memory; where nobody follows, nothing happens.
 void before_write(uint16_t buffer, uint64_t first, uint64_t bytes);

@@ -104,13 +104,11 @@ void start_listening(const PlanHeader& plan) {
     if (plan.record_bytes == 0 && plan.follow == 0) {
         return;
     }
-    auto* heard = reinterpret_cast<Heard*>(hidden_memory(machine->slots * sizeof(Heard)));
-    for (uint32_t i = 0; i < machine->slots; ++i) {
-        machine->blocks[i].heard = heard + i;
-    }
+    make_heard(machine->slots);
     start_recording(plan);
     if (plan.follow != 0) {
-        follow_hazards();
+        make_hazards();
+        begin_hazards();
     }
 }
 

@@ -130,6 +130,13 @@ void listen(Listener listener) {
     }
 }
 
+void make_heard(uint32_t fibres) {
+    auto* heard = reinterpret_cast<Heard*>(hidden_memory(fibres * sizeof(Heard)));
+    for (uint32_t i = 0; i < fibres; ++i) {
+        machine->blocks[i].heard = heard + i;
+    }
+}
+
 void hear_access(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand, bool write) {
     Block& block = self();
     const uint8_t* ub = block.local[static_cast<int>(Space::ub)].base;

@@ -50,6 +50,7 @@ using Listener = void (*)(const Event&);
 
 // From now on every block's events go to `listener` too. At most four; before the first block runs.
 void listen(Listener listener);
+void make_heard(uint32_t fibres);  // before lock-down: from now on there is something to hear
 void hear_gm(const GmBuffer& gm, const void* p, uint64_t bytes, const char* api, const char* operand, bool write);
 
 // ---- recordings -----------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Launches: the blocks of one kernel run to their end, then the host goes on.
 #include "kb_launch.h"
 
+#include "hazards.h"
 #include "kbfs.h"
 #include "machine.h"
 #include "../../host_runtime/plan.h"
@@ -104,6 +105,7 @@ void begin(const LaunchRecord& l) {
     }
     reset_counters();
     begin_sync();
+    begin_hazards();
 }
 
 void finish(const LaunchRecord& l) {
@@ -132,6 +134,8 @@ void make_device() {
     const uint32_t fibres = plan.cores + plan.cube_cores;
     make_machine(plan, fibres, kMaxBuffers);
     make_stacks(fibres);
+    make_heard(fibres);
+    make_hazards();
     machine->speaks = true;
 }
 
