@@ -476,7 +476,9 @@ def _late(s: Span, code: str) -> Found:
         start = max(code.rfind(c, 0, end) for c in ";{}") + 1
         before = Span(start, code[start:end]).stripped()
         filler = _alone(before)
-        if filler and filler.name in _VECTOR | _COPIES:
+        names = [re.match(r"\w*", c.arguments[0].text) if c and c.arguments else None for c in (call, filler)]
+        same = names[0] and names[1] and names[0][0] == names[1][0]
+        if same and filler and filler.name in _VECTOR | _COPIES:
             yield "EnQue too early", Span(before.at, code[before.at : s.end]), f"{s.text}; {before.text}"
 
 
