@@ -15,9 +15,9 @@ def drawn(rng: Random, dtype: str, n: int, draw: str) -> Values:
     """`any`: whatever the type holds, floats being finite and neither tiny nor huge; `bits`: any bit pattern; `small`:
     few small values, floats whole, so that sums of products are exact; `unit`: floats in (-1, 1); `positive`: above 0;
     `index`: from 0 to 63; `near`: from -32 to 31; `eight`: to eight of either sign; `sign`: 1 or -1; `factor`: 1,
-    seldom 2 or -1; `quarter`: a quarter of the range; `ties`: half way between multiples of small powers of two; `special`:
-    infinities, NaN and zeros among floats; `halves`: floats half way between two bfloat16 and next to it; `fixed`:
-    eighths; `steps3`: 64 steps of 8."""
+    seldom 2 or -1; `quarter`: a quarter of the range; `ties`: half way between multiples of small powers of two;
+    `special`: infinities, NaN and zeros among floats; `halves`: floats half way between two bfloat16 and next to it;
+    `fixed`: eighths; `steps3`: 64 steps of 8."""
     if dtype.startswith("cint"):
         return drawn(rng, dtype[1:], 2 * n, draw).reshape(n, 2)
     return _floats(rng, dtype, n, draw) if dtype in FLOATS else _integers(rng, dtype, n, draw)

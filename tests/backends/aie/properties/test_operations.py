@@ -15,6 +15,8 @@ from kbench.backends.aie.docs import declared
 from tests.backends.aie.properties.catalogue import CHECKED, DEVICES, GROUPS, checked, program
 from tests.backends.aie.properties.machine import STATES, built
 
+#: Groups of which few operations look at the control state.
+SELDOM_ROUNDED = ("comparing", "moving", "walking")
 ROUNDS = int(os.environ.get("KBENCH_PROPERTY_CASES", "1"))
 
 
@@ -22,7 +24,8 @@ ROUNDS = int(os.environ.get("KBENCH_PROPERTY_CASES", "1"))
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_operation_gives_what_its_oracle_gives(group: str, device: str, tmp_path: Path) -> None:
     machine = built(program(group, device, ROUNDS > 1), device, tmp_path)
-    wrong = [line for seed in range(ROUNDS) for line in machine.wrong(STATES, seed)]
+    states = STATES[::5] if group in SELDOM_ROUNDED and ROUNDS == 1 else STATES
+    wrong = [line for seed in range(ROUNDS) for line in machine.wrong(states, seed)]
     assert not wrong, f"{len(wrong)} results differ:\n" + "\n".join(wrong[:20])
 
 
