@@ -44,6 +44,23 @@ def test_registers_are_combined() -> None:
     assert np.array_equal(got, np.concatenate(parts))
 
 
+def test_registers_have_parts() -> None:
+    body = """
+    v16int32 a = *(v16int32 *)in0, b = *(v16int32 *)(in0 + 16);
+    auto out = (v16int32 *)out0;
+    v32int32 both = concat(b, a);
+    *out++ = extract_v16int32(both, 1);
+    *out++ = insert(a, 1, extract_v8int32(b, 0));
+    *out++ = concat(extract_v8int32(a, 1), extract_v8int32(set_v16int32(1, extract_v8int32(b, 1)), 1));
+    *out++ = sel(a, b, 0x0F0Fu);
+    """
+    (got,) = run(body, [A], [("int32", 4 * 16)])
+    a, b = A.reshape(2, 16)
+    chosen = np.where((0x0F0F >> np.arange(16)) & 1, b, a)
+    parts = [a, np.concatenate([a[:8], b[:8]]), np.concatenate([a[8:], b[8:]]), chosen]
+    assert np.array_equal(got, np.concatenate(parts))
+
+
 def test_functions_prefer_the_api_for_its_own_classes() -> None:
     body = """
     aie::vector<bfloat16, 32> a = aie::load_v<32>(in0);

@@ -102,12 +102,59 @@ KB_EACH_INTEGER(KB_FOR_INTEGERS)
 #undef KB_EACH
 #undef KB_EACH_INTEGER
 
+// --- parts of registers ---
+
+#define KB_PARTS(T, H, N)                                                                                             \
+    KB_INLINE v##N##T concat(v##H##T a, v##H##T b) { return aie::concat(kbaie::held(a), kbaie::held(b)); }            \
+    KB_INLINE v##H##T extract_v##H##T(v##N##T v, int i) { return kbaie::held(v).template extract<H>(unsigned(i)); }   \
+    KB_INLINE v##N##T insert(v##N##T v, int i, v##H##T x) {                                                           \
+        aie::vector<T, N> r = v;                                                                                      \
+        r.insert(unsigned(i), kbaie::held(x));                                                                        \
+        return r;                                                                                                     \
+    }                                                                                                                 \
+    KB_INLINE v##N##T set_v##N##T(int i, v##H##T x) { return insert(aie::vector<T, N>(), i, x); }
+KB_PARTS(int8, 32, 64)
+KB_PARTS(int8, 64, 128)
+KB_PARTS(uint8, 32, 64)
+KB_PARTS(uint8, 64, 128)
+KB_PARTS(int16, 16, 32)
+KB_PARTS(int16, 32, 64)
+KB_PARTS(uint16, 16, 32)
+KB_PARTS(uint16, 32, 64)
+KB_PARTS(bfloat16, 16, 32)
+KB_PARTS(bfloat16, 32, 64)
+KB_PARTS(int32, 8, 16)
+KB_PARTS(int32, 16, 32)
+KB_PARTS(uint32, 8, 16)
+KB_PARTS(uint32, 16, 32)
+KB_PARTS(float, 8, 16)
+KB_PARTS(float, 16, 32)
+#undef KB_PARTS
+
+// Where a mask's bit is set, the second register's lane.
+#define KB_SEL(T, N, M, Bits)                                                                     \
+    KB_INLINE v##N##T sel(v##N##T a, v##N##T b, Bits mask) {                                      \
+        return aie::select(kbaie::held(a), kbaie::held(b), aie::mask<N>::from_uint##M(mask));     \
+    }
+KB_SEL(int8, 64, 64, unsigned long long)
+KB_SEL(uint8, 64, 64, unsigned long long)
+KB_SEL(int16, 32, 32, unsigned)
+KB_SEL(uint16, 32, 32, unsigned)
+KB_SEL(bfloat16, 32, 32, unsigned)
+KB_SEL(int32, 16, 32, unsigned)
+KB_SEL(uint32, 16, 32, unsigned)
+#undef KB_SEL
+
+KB_INLINE v32acc32 mul_elem_32(v32int16 a, v32int16 b) { return aie::mul<acc32>(kbaie::held(a), kbaie::held(b)); }
+KB_INLINE v32acc32 mac_elem_32(v32int16 a, v32int16 b, v32acc32 acc) {
+    return aie::mac(kbaie::held(acc), kbaie::held(a), kbaie::held(b));
+}
+
 KB_INLINE v32bfloat16 broadcast_zero_bfloat16() { return aie::zeros<bfloat16, 32>(); }
 KB_INLINE v32bfloat16 broadcast_one_bfloat16() { return aie::broadcast<bfloat16, 32>(bfloat16(1)); }
 KB_INLINE v16float broadcast_to_v16float(float x) { return aie::broadcast<float, 16>(x); }
 KB_INLINE v16float undef_v16float() { return aie::vector<float, 16>(); }
 KB_INLINE v16bfloat16 undef_v16bfloat16() { return aie::vector<bfloat16, 16>(); }
-KB_INLINE v64bfloat16 concat(v32bfloat16 a, v32bfloat16 b) { return aie::concat(kbaie::held(a), kbaie::held(b)); }
 
 // --- accumulators ---
 
