@@ -91,6 +91,18 @@ def test_the_emulated_product_is_within_an_ulp(ops: Operations) -> None:
         assert (abs(got - exact) <= np.spacing(abs(exact).astype(np.float32))).all()
 
 
+def test_the_cheaper_emulations_are_less_exact(ops: Operations) -> None:
+    rng = np.random.default_rng(4)
+    x, y = (rng.uniform(1, 2, 512).astype(np.float32) for _ in range(2))
+    exact = x.astype(np.float64) * y
+    worst = []
+    for products in (9, 6, 3):
+        got = ops.call("rmul", ["accf32", "f32", "f32"], [x, y, 0, products], "float32", 512)
+        worst.append(abs(got / exact - 1).max())
+    assert worst[0] < 2**-23 < worst[2] < 2**-13
+    assert worst[0] <= worst[1] < worst[2]
+
+
 def test_a_scalar_stands_for_every_element(ops: Operations) -> None:
     x = np.arange(8, dtype=np.int16)
     assert ops.call("sub", ["i16", "i16", "i16"], [10, x], "int16", 8).tolist() == (10 - x).tolist()

@@ -92,6 +92,7 @@ def _signs(pick: Pick) -> Iterator[Step]:
 
 
 def _bitwise(pick: Pick) -> Iterator[Step]:
+    """An element stands first: a vector and an element is no form of these."""
     for turn, (name, dtype) in enumerate(itertools.product((*bits.BITWISE, "bit_not"), INTEGERS)):
         for size in pick(SIZES, turn):
             form, n = ("vv", "sv")[turn % 2], elements(dtype, size)

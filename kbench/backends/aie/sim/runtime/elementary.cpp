@@ -19,13 +19,13 @@ float inv_bf16(float v) {
   const float error = to_bf16(2.0f + y * v);
   return -(y * error);
 }
-float inv_float(float v) {
+float inv_float(float v, Emulation e) {
   const float guess = float_of(0x7eb53567u - float_bits(v));
-  float y = 1.436142f - emulated_product(v, guess);
-  y = emulated_product(y, guess);
-  y = -emulated_product(y, 1.9395974f);
-  const float error = 2.0f + emulated_product(y, v);
-  return -emulated_product(y, error);
+  float y = 1.436142f - e.product(v, guess);
+  y = e.product(y, guess);
+  y = -e.product(y, 1.9395974f);
+  const float error = 2.0f + e.product(y, v);
+  return -e.product(y, error);
 }
 
 // The guess halves the bits in an accumulator, with its rounding.
@@ -42,12 +42,12 @@ float invsqrt_bf16(float v) {
   const float factor = to_bf16(kInvsqrt2 * kInvsqrt3 - scaled * square);
   return y * factor;
 }
-float invsqrt_float(float v) {
-  const float scaled = emulated_product(v, kInvsqrt2);
+float invsqrt_float(float v, Emulation e) {
+  const float scaled = e.product(v, kInvsqrt2);
   const float y = invsqrt_guess(v);
-  const float square = emulated_product(y, y);
-  const float factor = kInvsqrt2 * kInvsqrt3 - emulated_product(scaled, square);
-  return emulated_product(y, factor);
+  const float square = e.product(y, y);
+  const float factor = kInvsqrt2 * kInvsqrt3 - e.product(scaled, square);
+  return e.product(y, factor);
 }
 
 // 2^v and tanh(v) within a few units of the double's last place: what the device's table holds is not documented.
@@ -81,18 +81,23 @@ void each(const Desc* d, void* r, const void* const* a, F function) {
   store_floats(d->kind(0), f.v, lanes, r);
 }
 
-// Whether the last operand asks for the exact function.
-bool exact(const Desc* d, const void* const* a) { return d->nargs > 1 && in_int(a, d->nargs - 1); }
+// Further operands: how floats are multiplied, and whether the function is exact.
+Emulation emulation(const Desc* d, const void* const* a) {
+  return d->nargs > 1 ? Emulation::of(in_int(a, 1)) : Emulation();
+}
+bool exact(const Desc* d, const void* const* a) { return d->nargs > 2 && in_int(a, 2); }
 
 }  // namespace
 
 KB_OP(inv) {
   if (exact(d, a)) return each(d, r, a, [](float v) { return 1.0f / v; });
-  each(d, r, a, d->kind(0) == Kind::f32 ? inv_float : inv_bf16);
+  if (d->kind(0) == Kind::bf16) return each(d, r, a, inv_bf16);
+  each(d, r, a, [e = emulation(d, a)](float v) { return inv_float(v, e); });
 }
 KB_OP(invsqrt) {
   if (exact(d, a)) return each(d, r, a, [](float v) { return 1.0f / __builtin_sqrtf(v); });
-  each(d, r, a, d->kind(0) == Kind::f32 ? invsqrt_float : invsqrt_bf16);
+  if (d->kind(0) == Kind::bf16) return each(d, r, a, invsqrt_bf16);
+  each(d, r, a, [e = emulation(d, a)](float v) { return invsqrt_float(v, e); });
 }
 KB_OP(sqrt) {
   each(d, r, a, [](float v) { return __builtin_sqrtf(v); });

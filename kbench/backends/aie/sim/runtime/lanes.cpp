@@ -160,29 +160,27 @@ namespace {
 struct Pieces {
   float high, middle, low;
 
-  explicit Pieces(float x) {
-    high = cut(x);
+  Pieces(float x, uint32_t mode) {
+    high = widen_bf16(round_bf16(x, mode));
     const float rest = x - high;
-    middle = cut(rest);
-    low = cut(rest - middle);
+    middle = widen_bf16(round_bf16(rest, mode));
+    low = widen_bf16(round_bf16(rest - middle, mode));
   }
-  static float cut(float x) { return widen_bf16(round_bf16(x, kbrt_state.rounding)); }
 };
 
 }  // namespace
 
-// Smallest products first: the order in which the compiler's emulation accumulates them.
-float emulated_product(float x, float y) {
-  const Pieces a(x), b(y);
-  float sum = a.low * b.low;
-  sum = sum + a.low * b.middle;
-  sum = sum + a.middle * b.low;
-  sum = sum + a.high * b.low;
-  sum = sum + a.middle * b.middle;
-  sum = sum + a.low * b.high;
-  sum = sum + a.middle * b.high;
-  sum = sum + a.high * b.middle;
-  return sum + a.high * b.high;
+// The last six or three of the nine are the compiler's cheaper variants; smallest first is the order of all.
+float Emulation::product(float x, float y) const {
+  const uint32_t mode = floor ? 0 : kbrt_state.rounding;
+  const Pieces a(x, mode), b(y, mode);
+  const float terms[9] = {
+      a.low * b.low,       a.low * b.middle, a.middle * b.low,  a.high * b.low,   a.middle * b.middle,
+      a.low * b.high,      a.middle * b.high, a.high * b.middle, a.high * b.high,
+  };
+  float sum = terms[9 - products];
+  for (int i = 10 - products; i < 9; ++i) sum = sum + terms[i];
+  return sum;
 }
 
 }  // namespace kbrt

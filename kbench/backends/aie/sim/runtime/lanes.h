@@ -102,7 +102,15 @@ inline void check_shift(const Desc* d, int shift) {
   if (shift < -4 || shift > 59) broken_rule(d, "shifts an accumulator by an amount that is not between -4 and 59");
 }
 
-// The product of two floats as the tile makes it, of nine products of bfloat16 pieces.
-float emulated_product(float x, float y);
+// How floats are multiplied: by how many products of bfloat16 pieces, and whether the pieces are cut off by floor whatever
+// the rounding mode is. As an operand: the products, and 16 for the second.
+struct Emulation {
+  int products = 9;
+  bool floor = false;
+
+  static Emulation of(int operand) { return {operand & 15, (operand & 16) != 0}; }
+  float product(float x, float y) const;
+};
+inline float emulated_product(float x, float y) { return Emulation().product(x, y); }
 
 }  // namespace kbrt

@@ -56,13 +56,15 @@ void multiply(const Desc* d, const void* const* a, int first) {
   const int n = result_elements(d);
   const Part pa{is_complex(ka)}, pb{is_complex(kb)};
   const int conj = d->nargs > first + 2 ? in_int(a, first + 2) : 0;
+  const Emulation emulation = d->nargs > first + 3 ? Emulation::of(in_int(a, first + 3)) : Emulation();
   if (is_float(d->kind(0))) {
     operand_floats(d, a, first, pa.lanes(n), f);
     operand_floats(d, a, first + 1, pb.lanes(n), g);
     conjugate(f.v, pa, n, conj & 1);
     conjugate(g.v, pb, n, conj & 2);
     if (part_of(ka) == Kind::f32) {
-      products(f.v, pa, g.v, pb, n, total.v, emulated_product, sum_of, difference_of);
+      products(f.v, pa, g.v, pb, n, total.v, [emulation](float p, float q) { return emulation.product(p, q); }, sum_of,
+               difference_of);
     } else {
       products(f.v, pa, g.v, pb, n, total.v, [](float p, float q) { return p * q; }, sum_of, difference_of);
     }

@@ -96,13 +96,14 @@ KB_OP(reduce_min) {
 KB_OP(reduce_mul) {
   const Kind k = d->kind(1);
   const int n = elements_in(d, 0);
+  const Emulation emulation = d->nargs > 1 ? Emulation::of(in_int(a, 1)) : Emulation();
   if (is_complex(k)) broken_rule(d, "multiplies all elements of a complex vector");
   __builtin_memset(r, 0, static_cast<size_t>(d->ret.bytes()));
   if (is_float(k)) {
     operand_floats(d, a, 0, n, f);
     for (int half = n / 2; half > 0; half /= 2) {
       for (int i = 0; i < half; ++i) {
-        f[i] = back(k, k == Kind::f32 ? emulated_product(f[i], f[i + half]) : f[i] * f[i + half]);
+        f[i] = back(k, k == Kind::f32 ? emulation.product(f[i], f[i + half]) : f[i] * f[i + half]);
       }
     }
     return store_floats(k, f.v, 1, r);

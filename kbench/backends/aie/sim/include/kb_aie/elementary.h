@@ -12,13 +12,13 @@ template <class V>
 concept RealFloatVector = RealVector<V> && is_floating_point_v<element_type_t<V>>;
 }
 
-// The operation's last operand says whether it is exact.
+// Further operands of the operation: how floats are multiplied, and whether it is exact.
 #define KB_ELEMENTARY(name)                                                                                     \
     template <detail::RealFloatVector V>                                                                        \
     KB_INLINE detail::value_of_t<V> name(const V &v) {                                                          \
         using R = detail::value_of_t<V>;                                                                        \
         constexpr bool exact = __AIE_ARCH__ == 21 && std::is_same_v<detail::element_type_t<V>, float>;          \
-        return KB_CALL(R, name, (kbaie::kinds_of<R, R>()), kbaie::pass(v), int(exact));                         \
+        return KB_CALL(R, name, (kbaie::kinds_of<R, R>()), kbaie::pass(v), detail::emulation, int(exact));      \
     }                                                                                                           \
     template <RealElem E>                                                                                       \
     KB_INLINE auto name(const E &a) {                                                                           \
@@ -26,7 +26,7 @@ concept RealFloatVector = RealVector<V> && is_floating_point_v<element_type_t<V>
         using R = std::conditional_t<detail::is_floating_point_v<T>, T, float>;                                 \
         constexpr bool exact = std::is_same_v<R, float>;                                                        \
         return kbaie::from_scalar<R>(kbaie::name<kbaie::scalar<R>>(                                             \
-            kbaie::kinds_of<R, R>(), kbaie::to_scalar(R(kbaie::value(a))), int(exact)));                        \
+            kbaie::kinds_of<R, R>(), kbaie::to_scalar(R(kbaie::value(a))), detail::emulation, int(exact)));     \
     }
 KB_ELEMENTARY(inv)
 KB_ELEMENTARY(invsqrt)

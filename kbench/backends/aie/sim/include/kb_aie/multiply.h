@@ -90,7 +90,20 @@ KB_INLINE auto with_operand(const X &x, F f) {
     }
 }
 
-// Floats of 32 bits are multiplied in pieces that the rounding mode cuts: those operations read it.
+// Floats of 32 bits are multiplied in pieces that the rounding mode cuts: those operations read it. The compiler's macros
+// choose fewer products, and a cut by floor.
+#if __AIE_ARCH__ == 20 && defined(AIE2_FP32_EMULATION_ACCURACY_LOW)
+inline constexpr int float_products = 3;
+#elif __AIE_ARCH__ == 20 && defined(AIE2_FP32_EMULATION_ACCURACY_FAST)
+inline constexpr int float_products = 6;
+#else
+inline constexpr int float_products = 9;
+#endif
+#if __AIE_ARCH__ == 20 && defined(AIE2_FP32_EMULATION_SET_RND_MODE)
+inline constexpr int emulation = float_products + 16;
+#else
+inline constexpr int emulation = float_products;
+#endif
 template <class A>
 inline constexpr bool in_pieces = std::is_same_v<typename kbaie::element<element_type_t<A>>::part, float>;
 
@@ -102,7 +115,7 @@ inline constexpr bool in_pieces = std::is_same_v<typename kbaie::element<element
                 constexpr unsigned k = kbaie::kinds_of<R, std::decay_t<decltype(a)>, std::decay_t<decltype(b)>>(); \
                 constexpr int conj = conjugated<A, B>();                                                         \
                 if constexpr (in_pieces<decltype(a)>)                                                            \
-                    return KB_CALL(R, r##op, k, kbaie::pass(a), kbaie::pass(b), conj);                           \
+                    return KB_CALL(R, r##op, k, kbaie::pass(a), kbaie::pass(b), conj, emulation);                \
                 else                                                                                             \
                     return KB_CALL(R, op, k, kbaie::pass(a), kbaie::pass(b), conj);                              \
             });                                                                                                  \
@@ -121,7 +134,7 @@ KB_PRODUCT(negated_product, negmul)
                     kbaie::kinds_of<R, R, std::decay_t<decltype(a)>, std::decay_t<decltype(b)>>();               \
                 constexpr int conj = conjugated<A, B>();                                                         \
                 if constexpr (in_pieces<decltype(a)>)                                                            \
-                    return KB_CALL(R, r##op, k, acc.lanes(), kbaie::pass(a), kbaie::pass(b), conj);              \
+                    return KB_CALL(R, r##op, k, acc.lanes(), kbaie::pass(a), kbaie::pass(b), conj, emulation);   \
                 else                                                                                             \
                     return KB_CALL(R, op, k, acc.lanes(), kbaie::pass(a), kbaie::pass(b), conj);                 \
             });                                                                                                  \

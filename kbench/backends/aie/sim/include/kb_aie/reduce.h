@@ -7,10 +7,10 @@
 
 namespace aie {
 
-#define KB_REDUCE(op, v)                                                                              \
+#define KB_REDUCE(op, v, ...)                                                                              \
     (kbaie::from_scalar<detail::element_type_t<decltype(v)>>(                                         \
         kbaie::op<kbaie::scalar<detail::element_type_t<decltype(v)>>>(                                \
-            (kbaie::kinds_of<detail::element_type_t<decltype(v)>, detail::value_of_t<decltype(v)>>()), kbaie::pass(v))))
+            (kbaie::kinds_of<detail::element_type_t<decltype(v)>, detail::value_of_t<decltype(v)>>()), kbaie::pass(v) __VA_OPT__(, ) __VA_ARGS__)))
 
 template <Vector V>
 KB_INLINE detail::element_type_t<V> reduce_add(const V &v) {
@@ -31,11 +31,11 @@ template <AccumElemBaseType Tag, Vector V>
 KB_INLINE detail::element_type_t<V> reduce_mul(const V &v) {
     static_assert(detail::multiplies_into<Tag, detail::element_type_t<V>, detail::element_type_t<V>>(),
                   "products of these elements do not go into this accumulator");
-    return KB_REDUCE(reduce_mul, v);
+    return KB_REDUCE(reduce_mul, v, detail::emulation);
 }
 template <Vector V>
 KB_INLINE detail::element_type_t<V> reduce_mul(const V &v) {
-    return KB_REDUCE(reduce_mul, v);
+    return KB_REDUCE(reduce_mul, v, detail::emulation);
 }
 
 // Element i is the sum of the i-th vector; the rest is undefined.
