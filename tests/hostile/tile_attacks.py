@@ -66,8 +66,8 @@ TILE = [
     Attack(
         "processor instruction",
         ("compile_error",),
-        before="typedef int v4 __attribute__((vector_size(16)));\n",
-        body="v4 a = *(v4 *)x; *(v4 *)y = (v4)__builtin_ia32_pmulhw128((__attribute__((vector_size(16))) short)a, (__attribute__((vector_size(16))) short)a);",
+        before="typedef short v8 __attribute__((vector_size(16)));\n",
+        body="v8 a = *(v8 *)x; *(v8 *)y = __builtin_ia32_pmulhw128(a, a);",
     ),
     Attack("the runtime's poison", SYMBOL, before=_c("unsigned kbrt_poison;"), body="kbrt_poison = 0;"),
     Attack(
@@ -95,7 +95,9 @@ TILE = [
     Attack(
         "huge program",
         ("link_error", "source_limit", "compile_timeout", "compile_memory"),
-        before="template <int N> void grow(volatile int *y) { y[N & 63] += N; y[N * 7 & 63] ^= N; y[N * 5 & 63] -= N; y[N * 3 & 63] += 7; if constexpr (N > 0) grow<N - 1>(y); }\n",
+        before="template <int N> void grow(volatile int *y) {\n"
+        "  y[N & 63] += N; y[N * 7 & 63] ^= N; y[N * 5 & 63] -= N; y[N * 3 & 63] += 7;\n"
+        "  if constexpr (N > 0) grow<N - 1>(y); }\n",
         body="grow<800>(y);",
     ),
     Attack("another address space", ("compile_error",), body="*(__attribute__((address_space(256))) int *)64 = 1;"),

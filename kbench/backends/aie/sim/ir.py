@@ -63,6 +63,41 @@ def split(text: str) -> list[str]:
     return [*parts, last] if last else parts
 
 
+#: A call: its result and what follows the word.
+CALL = re.compile(r"^  (?:(%\S+) = )?(?:tail |musttail |notail )?call (.*)$")
+_VALUE = re.compile(r"[%@\d<\[{-]|zeroinitializer|undef|poison|null|true|false|getelementptr|splat|inttoptr|ptrtoint")
+
+
+def result_type(before: str) -> str:
+    """The type at the end of `fastcc noundef <4 x i32> `."""
+    text = before.strip()
+    while text:
+        try:
+            type_, rest = type_at(text)
+        except ValueError:
+            type_, rest = "", text
+        if type_ and not rest:
+            return type_
+        word = re.match(r"[\w.]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?\s*", text)
+        text = text[word.end() :] if word else text[1:]
+    return "void"
+
+
+def arguments(rest: str, at: int) -> list[tuple[str, str]]:
+    """(type, value) of a call's arguments; `at` is where they open."""
+    inner = rest[at + 1 : at + closing(rest[at:]) - 1]
+    return [_argument(part) for part in split(inner)]
+
+
+def _argument(part: str) -> tuple[str, str]:
+    type_, rest = type_at(part)
+    while rest and not _VALUE.match(rest):
+        word = re.match(r"align \d+\s*|[\w.]+", rest)
+        rest = rest[word.end() :] if word else rest[1:]
+        rest = (rest[closing(rest) :] if rest.startswith("(") else rest).lstrip()
+    return type_, rest
+
+
 @dataclass(frozen=True)
 class Types:
     """The module's named types."""

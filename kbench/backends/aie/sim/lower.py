@@ -11,13 +11,23 @@ Layouts agree between the two targets: pointers have 32 bits in both, and clang 
 
 from __future__ import annotations
 
-import functools
 import re
-import struct
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from kbench.backends.aie.sim.ir import Function, Module, Places, Types, closing, parse, split, type_at
+from kbench.backends.aie.sim.bfloat import Bfloat, as_integers, value_as_integer
+from kbench.backends.aie.sim.ir import (
+    CALL,
+    Function,
+    Module,
+    Places,
+    Types,
+    arguments,
+    parse,
+    result_type,
+    split,
+    type_at,
+)
 from kbench.core.errors import CompileError
 from kbench.core.record import Finding
 
@@ -70,13 +80,10 @@ _LABEL = re.compile(r'^(?:"[^"]+"|[\w.$-]+):')
 _LOAD = re.compile(r"^(  %\S+ = load (?:atomic )?(?:volatile )?)(.+?), ptr (.+?)((?: [a-z_]+)?(?:, align \d+)?)$")
 _STORE = re.compile(r"^  store (?:atomic )?(?:volatile )?(.+)$")
 _POINTER = re.compile(r"ptr (.+?)(?: [a-z_]+)?$")
-_CALL = re.compile(r"^  (?:(%\S+) = )?(?:tail |musttail |notail )?call (.*)$")
 _ALLOCA = re.compile(r"^  (%\S+) = alloca (.+?)(?:, align \d+)?$")
 _GEP = re.compile(r"^  (%\S+) = getelementptr (?:[a-z]+ )*i8, ptr (%\S+), i32 (-?\d+)$")
 _DIVISION = re.compile(r"^  (%\S+) = ([su])(div|rem) (?:exact )?(i\d+) (.+), (\S+)$")
 _ALIGN = re.compile(r", align (\d+)$")
-_FMF = re.compile(r"\b(?:fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) ")
-_VALUE = re.compile(r"[%@\d<\[{-]|zeroinitializer|undef|poison|null|true|false|getelementptr|splat|inttoptr|ptrtoint")
 _DROPPED = re.compile(
     r"@llvm\.(?:lifetime\.|experimental\.noalias|assume|dbg\.|donothing|invariant\.|prefetch|sideeffect|var\.annotation)"
 )
@@ -109,7 +116,7 @@ class _Lowering:
         functions = [line for f in self.module.functions.values() if f.name in needed for line in self.function(f)]
         globals_ = [self.global_(name) for name in self.module.globals if name in needed]
         declarations = [self.declaration(n) for n in self.module.declarations if n in needed]
-        types = [f"{n} = type {_bf16_text(t)}" for n, t in self.module.types.items()]
+        types = [f"{n} = type {as_integers(t)}" for n, t in self.module.types.items()]
         types.append(f"@{NULL} = hidden global [{_NULL_BYTES} x i8] zeroinitializer, align 64")
         parts = [types, globals_, self.tables(needed), functions, declarations, self.declared.values()]
         self.out.ir = HEADER + "\n".join(line for part in parts for line in part if line) + "\n"
@@ -139,7 +146,7 @@ class _Lowering:
             right = f"internal {_LINKAGE.sub('', right)}"
         else:
             self.external(name, 0)
-        return f"{left} = {_bf16_text(right)}"
+        return f"{left} = {as_integers(right)}"
 
     def tables(self, needed: Collection[str]) -> list[str]:
         """Counters, scratch, descriptors, and the candidate's globals with their sizes for the checks."""
@@ -167,7 +174,7 @@ class _Lowering:
         line = self.module.declarations[name]
         if not name.startswith("llvm."):
             self.external(name, 0)
-        return _bf16_text(re.sub(r"^declare (?:!dbg !\d+ )?", "declare ", _GROUP.sub("", line)))
+        return as_integers(re.sub(r"^declare (?:!dbg !\d+ )?", "declare ", _GROUP.sub("", line)))
 
     def external(self, name: str, place: int) -> None:
         self.out.externals[name] = self.out.externals.get(name) or place
@@ -207,7 +214,7 @@ class _Lowering:
         line = re.sub(r" (?:comdat|section \"[^\"]*\"|align \d+|personality .*)(?= )", "", line)
         line = _LINKAGE.sub("", line)
         kind = "" if function.name == self.entry else "internal "
-        return _bf16_text(line.replace("define ", f"define {kind}", 1))
+        return as_integers(line.replace("define ", f"define {kind}", 1))
 
     def open_block(self) -> None:
         self.block = len(self.out.blocks)
@@ -245,7 +252,7 @@ class _Lowering:
         return f"%kb.{self.serial}"
 
     def rewritten(self, line: str, place: int) -> Iterator[str]:
-        if (call := _CALL.match(line)) is not None:
+        if (call := CALL.match(line)) is not None:
             yield from self.call(line, call[1] or "", call[2], place)
             return
         if (load := _LOAD.match(line)) is not None:
@@ -267,7 +274,7 @@ class _Lowering:
         elif line == "  unreachable":
             yield f"  call void {self.runtime('kbrt_unreachable', 'declare void @kbrt_unreachable(i32)')}(i32 {place})"
         self.refuse(line, place)
-        yield from _Bfloat(self, place).lines(line) if "bfloat" in line else [line]
+        yield from Bfloat(self).lines(line) if "bfloat" in line else [line]
 
     def refuse(self, line: str, place: int) -> None:
         for word, what in (("half", "_Float16"), ("x86_fp80", "an 80-bit float"), ("fp128", "a 128-bit float")):
@@ -339,16 +346,16 @@ class _Lowering:
             length = int(operation[1])
             name = callee[operation.end() :][:length]
             self.out.operations.setdefault(name, place)
-            yield from self.operation(name, result, found[1], _arguments(rest, found.end() - 1), place)
+            yield from self.operation(name, result, found[1], arguments(rest, found.end() - 1), place)
             return
         if callee.startswith("llvm.x86."):
             raise self.error(place, f"{callee[5:]} is an instruction of another processor")
         if callee.startswith(("llvm.memcpy", "llvm.memmove", "llvm.memset")):
-            yield from self.block_move(callee, _arguments(rest, rest.index("(", rest.index("@"))), place)
+            yield from self.block_move(callee, arguments(rest, rest.index("(", rest.index("@"))), place)
         elif callee and not callee.startswith("llvm.") and callee in self.module.declarations:
             self.external(callee, place)
         line = line.replace("= musttail call", "= call").replace("  musttail call", "  call")
-        yield from _Bfloat(self, place).lines(line) if "bfloat" in line else [line]
+        yield from Bfloat(self).lines(line) if "bfloat" in line else [line]
 
     def block_move(self, callee: str, arguments: list[tuple[str, str]], place: int) -> Iterator[str]:
         target, source, size = arguments[0][1], arguments[1][1], arguments[2]
@@ -370,7 +377,7 @@ class _Lowering:
         if not arguments or not arguments[0][1].lstrip("-").isdigit():
             raise self.error(place, f"the types of {name} are not constant")
         kinds, operands = int(arguments[0][1]) & 0xFFFFFFFF, arguments[1:]
-        type_ = _result_type(before)
+        type_ = result_type(before)
         ret = (0, 0) if type_ == "void" else self.types.lanes(type_)
         shapes = [self.types.lanes(t) for t, _ in operands]
         for i, ((operand, value), (lanes, bits)) in enumerate(zip(operands, shapes, strict=True)):
@@ -379,7 +386,7 @@ class _Lowering:
                 wide = self.name()
                 yield f"  {wide} = zext {operand} {value} to i8"
                 operand, value = "i8", wide
-            yield f"  store {_bf16_text(operand)} {_bf16_value(value)}, ptr {slot}, align 16"
+            yield f"  store {as_integers(operand)} {value_as_integer(value)}, ptr {slot}, align 16"
         slot = self.slot("kb.r", ret[0] * ((ret[1] + 7) // 8))
         runtime = self.runtime(f"kbrt_{name}", f"declare void @kbrt_{name}(ptr, ptr, ptr)")
         desc = self.desc(kinds, place, ret, shapes)
@@ -389,7 +396,7 @@ class _Lowering:
             yield f"  {wide} = load i8, ptr {slot}, align 16"
             yield f"  {result} = trunc i8 {wide} to i1"
         elif result:
-            yield f"  {result} = load {_bf16_text(type_)}, ptr {slot}, align 16"
+            yield f"  {result} = load {as_integers(type_)}, ptr {slot}, align 16"
 
     def slot(self, name: str, size: int) -> str:
         self.slots[name] = max(self.slots.get(name, 16), size)
@@ -414,197 +421,3 @@ def _vector_bytes(types: Types, type_: str) -> int:
     """Bytes that a load of a vector touches: without the padding of odd lengths."""
     lanes, bits = types.lanes(type_)
     return (lanes * bits + 7) // 8
-
-
-def _result_type(before: str) -> str:
-    """The type at the end of `fastcc noundef <4 x i32> `."""
-    text = before.strip()
-    while text:
-        try:
-            type_, rest = type_at(text)
-        except ValueError:
-            type_, rest = "", text
-        if type_ and not rest:
-            return type_
-        word = re.match(r"[\w.]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?\s*", text)
-        text = text[word.end() :] if word else text[1:]
-    return "void"
-
-
-def _arguments(rest: str, at: int) -> list[tuple[str, str]]:
-    """(type, value) of a call's arguments; `at` is where they open."""
-    inner = rest[at + 1 : at + closing(rest[at:]) - 1]
-    return [_argument(part) for part in split(inner)]
-
-
-def _argument(part: str) -> tuple[str, str]:
-    type_, rest = type_at(part)
-    while rest and not _VALUE.match(rest):
-        word = re.match(r"align \d+\s*|[\w.]+", rest)
-        rest = rest[word.end() :] if word else rest[1:]
-        rest = (rest[closing(rest) :] if rest.startswith("(") else rest).lstrip()
-    return type_, rest
-
-
-# --- bfloat -----------------------------------------------------------------------------------------------------------
-
-_BF16_TYPE = re.compile(r"(?<![%@\w.\"])bfloat(?![\w.\"])")
-_BF16_CONSTANT = re.compile(r"\b0xR([0-9A-F]{4})\b")
-
-
-def _bf16_text(text: str) -> str:
-    """Types and constants of bfloat as those of i16."""
-    if "bfloat" not in text:
-        return text
-    return _BF16_CONSTANT.sub(lambda m: str(int(m[1], 16)), _BF16_TYPE.sub("i16", text))
-
-
-def _bf16_value(value: str) -> str:
-    return _BF16_CONSTANT.sub(lambda m: str(int(m[1], 16)), value)
-
-
-_EXTEND = re.compile(r"^  (%\S+) = fpext (?:[a-z]+ )*(.*bfloat>?) (.+) to (.+)$")
-_TRUNCATE = re.compile(r"^  (%\S+) = fptrunc (?:[a-z]+ )*(<.+?>|\S+) (.+) to (.*bfloat>?)$")
-_FROM_INT = re.compile(r"^  (%\S+) = ([su])itofp (?:nneg )?(<.+?>|\S+) (.+) to (.*bfloat>?)$")
-_TO_INT = re.compile(r"^  (%\S+) = fpto([su])i (.*?bfloat>?) (.+) to (.+)$")
-_COMPARE = re.compile(r"^  (%\S+) = fcmp (?:[a-z]+ )*?([a-z]+) (.*?bfloat>?) (.+), (.+)$")
-_BINARY = re.compile(r"^  (%\S+) = f(add|sub|mul|div|rem) (?:[a-z]+ )*(.*?bfloat>?) (.+), (.+)$")
-_NEGATE = re.compile(r"^  (%\S+) = fneg (?:[a-z]+ )*(.*?bfloat>?) (.+)$")
-_INTRINSIC = re.compile(r"@llvm\.([a-z.]+)\.(v\d+)?bf16\(")
-
-
-class _Bfloat:
-    """The instructions that have bfloat in them."""
-
-    def __init__(self, lowering: _Lowering, place: int) -> None:
-        self.l = lowering
-        self.place = place
-
-    def lines(self, line: str) -> Iterator[str]:
-        for pattern, rewrite in (
-            (_EXTEND, self.extend),
-            (_TRUNCATE, self.truncate),
-            (_FROM_INT, self.from_int),
-            (_TO_INT, self.to_int),
-            (_COMPARE, self.compare),
-            (_BINARY, self.binary),
-            (_NEGATE, self.negate),
-        ):
-            if (m := pattern.match(line)) is not None:
-                yield from rewrite(*m.groups())
-                return
-        if (intrinsic := _INTRINSIC.search(line)) is not None:
-            yield from self.intrinsic(line, intrinsic)
-            return
-        if " = phi " in line or " = select " in line:
-            line = _FMF.sub("", line)
-        yield _bf16_text(line)
-
-    def widened(self, type_: str, value: str, into: str = "") -> Iterator[str]:
-        """Yields the lines that make a float of a bfloat; the last one names it."""
-        shape = functools.partial(_shaped, type_)
-        i32, shifted, name = self.l.name(), self.l.name(), into or self.l.name()
-        yield f"  {i32} = zext {shape('i16')} {_bf16_value(value)} to {shape('i32')}"
-        amount = "16" if shape("i32") == "i32" else "splat (i32 16)"
-        yield f"  {shifted} = shl {shape('i32')} {i32}, {amount}"
-        yield f"  {name} = bitcast {shape('i32')} {shifted} to {shape('float')}"
-
-    def wide(self, type_: str, value: str, lines: list[str]) -> str:
-        lines += self.widened(type_, value)
-        return lines[-1].split()[0]
-
-    def narrowed(self, type_: str, value: str, into: str) -> Iterator[str]:
-        """The lines that round a float (or a vector of them) to bfloat as the control state says."""
-        round_ = self.l.runtime("kbrt_round_bf16", "declare i16 @kbrt_round_bf16(float)")
-        lanes = self.l.types.lanes(type_)[0] if type_.startswith("<") else 0
-        if not lanes:
-            yield f"  {into} = call i16 {round_}(float {value})"
-            return
-        old = "poison"
-        for i in range(lanes):
-            one, rounded = self.l.name(), self.l.name()
-            new = into if i == lanes - 1 else self.l.name()
-            yield f"  {one} = extractelement <{lanes} x float> {value}, i32 {i}"
-            yield f"  {rounded} = call i16 {round_}(float {one})"
-            yield f"  {new} = insertelement <{lanes} x i16> {old}, i16 {rounded}, i32 {i}"
-            old = new
-
-    def extend(self, result: str, type_: str, value: str, to: str) -> Iterator[str]:
-        if "double" not in to:
-            yield from self.widened(type_, value, result)
-            return
-        lines: list[str] = []
-        wide = self.wide(type_, value, lines)
-        yield from lines
-        yield f"  {result} = fpext {_shaped(type_, 'float')} {wide} to {to}"
-
-    def truncate(self, result: str, source: str, value: str, type_: str) -> Iterator[str]:
-        if "double" in source:
-            name = self.l.name()
-            yield f"  {name} = fptrunc {source} {value} to {_shaped(type_, 'float')}"
-            value = name
-        yield from self.narrowed(type_, value, result)
-
-    def from_int(self, result: str, sign: str, source: str, value: str, type_: str) -> Iterator[str]:
-        name = self.l.name()
-        yield f"  {name} = {sign}itofp {source} {value} to {_shaped(type_, 'float')}"
-        yield from self.narrowed(type_, name, result)
-
-    def to_int(self, result: str, sign: str, type_: str, value: str, to: str) -> Iterator[str]:
-        lines: list[str] = []
-        wide = self.wide(type_, value, lines)
-        yield from lines
-        yield f"  {result} = fpto{sign}i {_shaped(type_, 'float')} {wide} to {to}"
-
-    def compare(self, result: str, how: str, type_: str, a: str, b: str) -> Iterator[str]:
-        lines: list[str] = []
-        left, right = self.wide(type_, a, lines), self.wide(type_, b, lines)
-        yield from lines
-        yield f"  {result} = fcmp {how} {_shaped(type_, 'float')} {left}, {right}"
-
-    def binary(self, result: str, how: str, type_: str, a: str, b: str) -> Iterator[str]:
-        lines: list[str] = []
-        left, right, name = self.wide(type_, a, lines), self.wide(type_, b, lines), self.l.name()
-        yield from lines
-        yield f"  {name} = f{how} {_shaped(type_, 'float')} {left}, {right}"
-        yield from self.narrowed(type_, name, result)
-
-    def negate(self, result: str, type_: str, value: str) -> Iterator[str]:
-        sign = "-32768" if not type_.startswith("<") else "splat (i16 -32768)"
-        yield f"  {result} = xor {_shaped(type_, 'i16')} {_bf16_value(value)}, {sign}"
-
-    def intrinsic(self, line: str, m: re.Match[str]) -> Iterator[str]:
-        """As the one of float, between conversions; what selects or clears a bit stays exact that way."""
-        call = _CALL.match(line)
-        assert call is not None
-        name, suffix = f"llvm.{m[1]}.{m[2] or ''}", "f32"
-        arguments = _arguments(line, line.index("(", m.start()))
-        lines: list[str] = []
-        values = []
-        for type_, value in arguments:
-            if "bfloat" in type_:
-                values.append((_shaped(type_, "float"), self.wide(type_, value, lines)))
-            else:
-                values.append((type_, value))
-        yield from lines
-        before = line[line.index("call ") + 5 : m.start()]
-        returned = _result_type(before)
-        to = _shaped(returned, "float") if "bfloat" in returned else returned
-        declared = f"declare {to} @{name}{suffix}({', '.join(t for t, _ in values)})"
-        self.l.runtime(f"{name}{suffix}", declared)
-        wide = self.l.name()
-        result = call[1] or self.l.name()
-        into = wide if "bfloat" in returned else result
-        yield f"  {into} = call {to} @{name}{suffix}({', '.join(f'{t} {v}' for t, v in values)})"
-        if "bfloat" in returned:
-            yield from self.narrowed(returned, wide, result)
-
-
-def _shaped(type_: str, element: str) -> str:
-    """`element`, or a vector of as many of them as `type_` has."""
-    return re.sub(r"bfloat|float", element, type_) if type_.startswith("<") else element
-
-
-def float_bits(value: float) -> int:
-    """The bits of a float32."""
-    return int(struct.unpack("<I", struct.pack("<f", value))[0])
