@@ -54,6 +54,9 @@ class Sums {
 
   int constant(int i) const { return in_int(args_, desc_->nargs - constants_ + i); }
   int results() const { return result_elements(desc_); }
+  bool complex() const { return complex_; }
+  bool in_pieces() const { return in_pieces_; }
+  V* lanes() { return sums.v; }
   int operands() const { return desc_->nargs - constants_ - first_; }
 
   void read(int i, Numbers<V>& out) const {
@@ -93,16 +96,31 @@ Numbers<V> Sums<V>::right;
 template <class V>
 Lanes<V> Sums<V>::sums;
 
-// Constants: M, K, N. C[m, n] += sum over k of A[m, k] * B[k, n], each row by row.
+// C[m, n] += sum over k of A[m, k] * B[k, n], each row by row. Real numbers: k goes in the middle, which leaves each
+// sum's order as it is and lets the compiler take several columns at once.
+template <class V>
+void real_matrix(const V* x, const V* y, int M, int K, int N, bool in_pieces, V* sums) {
+  for (int m = 0; m < M; ++m)
+    for (int k = 0; k < K; ++k)
+      for (int n = 0; n < N; ++n) sums[m * N + n] = plus(sums[m * N + n], x[m * K + k], y[k * N + n], false, in_pieces);
+}
+
+// Constants: M, K, N.
 template <class V>
 void matrix(const Desc* d, void* r, const void* const* a, bool with_accumulator) {
   Sums<V> sums(d, a, with_accumulator, 3);
   const int M = sums.constant(0), K = sums.constant(1), N = sums.constant(2);
   sums.read(0, sums.left);
   sums.read(1, sums.right);
-  for (int m = 0; m < M; ++m)
-    for (int n = 0; n < N; ++n)
-      for (int k = 0; k < K; ++k) sums.add(m * N + n, sums.left, m * K + k, sums.right, k * N + n);
+  if (sums.complex()) {
+    for (int m = 0; m < M; ++m)
+      for (int n = 0; n < N; ++n)
+        for (int k = 0; k < K; ++k) sums.add(m * N + n, sums.left, m * K + k, sums.right, k * N + n);
+  } else if (sums.in_pieces()) {
+    real_matrix(sums.left.lanes.v, sums.right.lanes.v, M, K, N, true, sums.lanes());
+  } else {
+    real_matrix(sums.left.lanes.v, sums.right.lanes.v, M, K, N, false, sums.lanes());
+  }
   sums.store_to(r);
 }
 
