@@ -119,9 +119,9 @@ def _windows(device: str) -> Iterator[Step]:
     operands = "a, 1, b, 4"
     yield window("sliding_mac", f"aie::sliding_mac<{lanes}, {points}>(e, {operands})", (1, 1, 1), lambda f, z: z + f)
     kind = f"<{lanes}, {points}, 1, 1, 1, int16, int16, acc32>"
-    yield window("sliding_mul_ops::mac", f"aie::sliding_mul_ops{kind}::mac(e, {operands})", (1, 1, 1),
+    yield window("sliding_mul_ops", f"aie::sliding_mul_ops{kind}::mac(e, {operands})", (1, 1, 1),
                  lambda f, z: z + f)  # fmt: skip
-    yield window("sliding_mul_ops::negmul", f"aie::sliding_mul_ops{kind}::negmul({operands})", (1, 1, 1),
+    yield window("sliding_mul_ops", f"aie::sliding_mul_ops{kind}::negmul({operands})", (1, 1, 1),
                  lambda f, z: -f)  # fmt: skip
     for name, xyz, given in (("x", (1, 2, 1), "1, 2"), ("y", (1, 1, 2), "1, 2"), ("xy", (1, 2, 2), "1, 2")):
         if name == "xy":  # the other two have steps that the table rules out
