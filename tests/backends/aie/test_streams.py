@@ -71,7 +71,8 @@ def test_streams_take_and_give_the_next_vector() -> None:
 def test_tensor_streams_walk_their_dimensions() -> None:
     """The examples of the page on tensor buffer streams."""
     body = """
-    auto cube = aie::make_tensor_descriptor<int16, 16>(aie::tensor_dim(2u, 4), aie::tensor_dim(2u, 2), aie::tensor_dim(2u, 1));
+    using aie::tensor_dim;
+    auto cube = aie::make_tensor_descriptor<int16, 16>(tensor_dim(2u, 4), tensor_dim(2u, 2), tensor_dim(2u, 1));
     auto walk = aie::make_tensor_buffer_stream(in0, cube);
     auto out = aie::begin_vector<16>(out0);
     for (int i = 0; i < 8; ++i) *out++ = walk.pop();
@@ -82,7 +83,7 @@ def test_tensor_streams_walk_their_dimensions() -> None:
         same >> v;
         *out++ = v;
     }
-    auto columns = aie::make_tensor_descriptor<int16, 16>(aie::tensor_dim(2u, 0), aie::tensor_dim(3u, 1), aie::tensor_dim(2u, 4));
+    auto columns = aie::make_tensor_descriptor<int16, 16>(tensor_dim(2u, 0), tensor_dim(3u, 1), tensor_dim(2u, 4));
     auto down = aie::make_restrict_tensor_buffer_stream(in0, columns);
     for (int i = 0; i < 12; ++i) *out++ = down.pop();
     """
@@ -93,8 +94,9 @@ def test_tensor_streams_walk_their_dimensions() -> None:
 
 def test_tensor_streams_nest_beyond_three_dimensions() -> None:
     body = """
-    auto desc = aie::make_tensor_descriptor<int16, 16>(aie::tensor_dim(2u, 4), aie::tensor_dim(2u, 0), aie::tensor_dim(2u, 2),
-                                                       aie::tensor_dim(2u, 1));
+    using aie::tensor_dim;
+    auto desc = aie::make_tensor_descriptor<int16, 16>(tensor_dim(2u, 4), tensor_dim(2u, 0), tensor_dim(2u, 2),
+                                                       tensor_dim(2u, 1));
     auto outer = aie::make_tensor_buffer_stream(in0, desc);
     auto back = aie::make_tensor_descriptor<int16, 16>(aie::tensor_dim(16u, 1));
     auto out = aie::make_tensor_buffer_stream(out0, back);
