@@ -12,6 +12,7 @@ import pytest
 from tests.backends.aie.oracles import compares, conversions, numbers, products, reshaping
 from tests.backends.aie.oracles.numbers import ROUNDINGS, State
 
+STANDARD = ("__future__", "collections", "dataclasses", "itertools", "typing")
 ORACLES = sorted((Path(__file__).parents[1] / "oracles").glob("*.py"))
 
 
@@ -24,15 +25,7 @@ def imported(file: Path) -> set[str]:
 @pytest.mark.parametrize("file", ORACLES, ids=lambda f: f.stem)
 def test_an_oracle_imports_numpy_ml_dtypes_and_other_oracles(file: Path) -> None:
     for name in imported(file):
-        allowed = (
-            "tests.backends.aie.oracles",
-            "numpy",
-            "ml_dtypes",
-            "collections",
-            "dataclasses",
-            "typing",
-            "__future__",
-        )
+        allowed = ("tests.backends.aie.oracles", "numpy", "ml_dtypes", *STANDARD)
         assert name.startswith(allowed), f"{file.name} imports {name}"
 
 
