@@ -2,15 +2,16 @@
 
     python benchmarks/upstream.py CHECKOUT [--max-elements 16777216] [--jobs 2] [--tasks NAME …] [--update]
 
-Imports the checkout (once: the suite folder is kept below `--work`), runs every `answer/0` unmodified on the `full`
-track with `dynamic` shapes, and prints where the verdicts differ from `upstream_ledger.json`; the exit status is 1 when
-they do. A run that was stopped goes on where it was; `--fresh` starts a new one. `--update` rewrites the ledger for the
-tasks that ran and keeps the explanations of verdicts that did not change.
+Imports the checkout (the suite folder is kept below `--work` until the importer changes), runs every `answer/0`
+unmodified on the `full` track with `dynamic` shapes, and prints where the verdicts differ from `upstream_ledger.json`;
+the exit status is 1 when they do. A run that was stopped goes on where it was; `--fresh` starts a new one. `--update`
+rewrites the ledger for the tasks that ran and keeps the explanations of verdicts that did not change.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import shutil
 import sys
@@ -19,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from kbench import importers
 from kbench.core.campaign import Options, missing, plan, work
 from kbench.core.candidate import Track
 from kbench.core.record import Record
@@ -31,13 +33,24 @@ Verdict = dict[str, Any]
 
 
 def imported(checkout: Path, work_folder: Path) -> Path:
-    """The suite folder of this checkout, made once."""
-    suite = work_folder / "suite"
-    if not (suite / "suite.json").is_file() or not json.loads((suite / "suite.json").read_text())["tasks"]:
+    """The suite folder of this checkout, made once by each state of the importer."""
+    suite, made_by = work_folder / "suite", work_folder / "suite.importer"
+    importer = _importer()
+    kept = made_by.is_file() and made_by.read_text() == importer and (suite / "suite.json").is_file()
+    if not kept or not json.loads((suite / "suite.json").read_text())["tasks"]:
         shutil.rmtree(suite, ignore_errors=True)
         done = import_suite(checkout, suite, lambda line: print(line, file=sys.stderr))
         print(f"{done.tasks} tasks, {done.cases} cases, {len(done.invalid)} that cannot be run", file=sys.stderr)
+        made_by.write_text(importer)
     return suite
+
+
+def _importer() -> str:
+    """What the importer is made of: a suite that an older one made may hold other tolerances."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(importers.__file__).parent.glob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def answered(suite: Path) -> list[str]:

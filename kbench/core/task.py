@@ -148,7 +148,7 @@ class Task:
         tensors: arguments in the operator's order, inputs before outputs.
         dtypes: the legal rows of dtype variables, e.g. ({"T": "float16"}, {"T": "float32"}).
         behavior: (case, inputs) → outputs by name (`out` and `inout`), computed wider than the output's dtype and
-            returned in the declared dtype. Must not change its inputs.
+            returned in the declared dtype, or wider where the tolerance is meant so. Must not change its inputs.
         out_shapes: (case, inputs) → shape of each output; may be maxima where the kernel decides the length.
         draw: (case, rng) → inputs by name. Seeded by the caller; must use `rng` only.
         tolerance: output name → dtype name → Tolerance ("*" for any dtype or any output).

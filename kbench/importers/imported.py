@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from kbench.core.candidate import Candidate, Track
-from kbench.core.check import compare
+from kbench.core.check import compare, is_wider
 from kbench.core.errors import ConfigError
 from kbench.core.suite import Suite, SuiteTask
 from kbench.core.task import DTYPES, Array, Attr, Case, Comparer, Shapes, Task, Tensor, Tolerance, Value, Values
@@ -251,7 +251,7 @@ class _Operator:
         return array.astype(DTYPES[dtype]) if cast else array.view(DTYPES[dtype])
 
     def behavior(self, case: Case, inputs: Values) -> Values:
-        """What the benchmark's reference gives, in the kernel's dtypes. Its inputs are those drawn last."""
+        """What the benchmark's reference gives, in the kernel's dtypes or wider. Its inputs are those drawn last."""
         drawn = self._recall(case, inputs)
         facts = self.cases[case.name]
         answer = self.server.ask("reference", **self._request(facts, drawn.seed))
@@ -358,6 +358,9 @@ def _shaped(array: Array, shape: tuple[int, ...]) -> Array:
 
 
 def _cast(array: Array, dtype: np.dtype[Any]) -> Array:
+    """In the output's dtype; a reference in a wider floating type stays as the benchmark compares it."""
+    if is_wider(array.dtype, dtype):
+        return array
     with np.errstate(all="ignore"):
         return array.astype(dtype)
 

@@ -193,3 +193,40 @@ def test_evidence_of_a_pass_is_kept():
     done = check(task(), Case("0", {}), {}, {"y": expected}, {"y": expected * np.float32(1.0005)})
     assert done[0].max_abs == pytest.approx(1e-3, rel=1e-3)
     assert done[0].max_rel == pytest.approx(5e-4, rel=1e-3)
+
+
+BF16 = ml_dtypes.bfloat16
+HALF_A_UNIT = Tolerance(0.00397, 0.00397, "half a unit of bfloat16 and a little", either=True)
+
+
+def bf16(*values):
+    return np.array(values, BF16)
+
+
+def test_a_reference_that_was_never_rounded_is_compared_as_it_is():
+    """1.0898 lies at the tie of 1.0859 and 1.0938: half a unit from each, and they are a whole one from each other."""
+    expected = np.float32([1.0898, 1.0898])
+    got = bf16(1.0859375, 1.09375)
+    assert compare("y", expected=expected, got=got, tolerance=HALF_A_UNIT).outcome == "passed"
+    assert compare("y", expected=expected.astype(BF16), got=got, tolerance=HALF_A_UNIT).mismatched == 1
+    assert compare("y", expected=expected, got=bf16(1.078125, 1.1), tolerance=HALF_A_UNIT).mismatched == 2
+
+
+def test_a_correctly_rounded_result_passes_whatever_the_tolerance():
+    expected = np.float32([1.003, -317.7])
+    tiny = Tolerance(1e-6, 1e-6, "a test")
+    assert compare("y", expected=expected, got=expected.astype(BF16), tolerance=tiny).outcome == "passed"
+
+
+def test_a_wider_reference_is_infinite_where_the_output_s_type_is():
+    expected = np.float32([70000.0, 65519.0])
+    wide = Tolerance(0.1, 0.1, "a test")
+    assert compare("y", expected=expected, got=np.float16([np.inf, 65504]), tolerance=wide).outcome == "passed"
+    assert compare("y", expected=expected, got=np.float16([65504, np.inf]), tolerance=wide).mismatched == 2
+
+
+def test_a_wider_reference_leaves_the_declared_type_as_it_is():
+    wide = np.float32([1, 2])
+    check(task("bfloat16"), Case("0", {}), {}, {"y": wide}, {"y": wide.astype(BF16)})
+    error = fails(wide, wide, dtype="bfloat16")
+    assert (error.outcome, str(error)) == ("wrong_shape", "y: expected dtype bfloat16, got float32")
