@@ -1,5 +1,6 @@
 """The example backend with one fault each, under the kit. Not collected: test_backend_c.py runs it and looks at what
-fails. `Sound` is the backend as it is."""
+fails. `Sound` is the backend as it is, and compiles whenever the kit says so. No fault lies in the compiler, so those
+that have one share its results."""
 
 from __future__ import annotations
 
@@ -8,12 +9,20 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import kbench_backend_c as example_backend
 import numpy as np
 import pytest
 import test_kbench_backend_c as example
 from kbench_backend_c import CBackend
 
+from kbench.core.backend import Settings
+from kbench.core.candidate import Track
 from kbench.core.errors import CompileError, RunError, RunTimeout, StageError
+from kbench.core.hostcc.function import compile_function
+from kbench.core.hostcc.signature import signature_of
+from kbench.testing import SCALE_AND_ADD
+
+SIGNATURE = signature_of(SCALE_AND_ADD.task)
 
 
 class Sound(CBackend):
@@ -205,12 +214,46 @@ class DropsTheTail(CBackend):
         return result
 
 
+class Compiled:
+    """`compile_function`, once for each source and row of dtypes. All are made at the start: a test looks at what is
+    written while it runs."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="compiled-")
+        self.results = {}
+        settings = Settings(target="host", track=Track.KERNEL_ONLY)
+        kit = example.TestC
+        for candidate in (kit.good, kit.wrong, kit.unwritten, kit.syntax_error, kit.crash, kit.hang):
+            for defines in {example_backend.defines_of(case) for case in SCALE_AND_ADD.cases}:
+                place = Path(tempfile.mkdtemp(dir=self.folder.name))
+                try:
+                    made = compile_function(candidate, SIGNATURE, settings, place, defines=defines)
+                except CompileError as error:
+                    made = error
+                self.results[self.key(candidate, defines)] = made
+
+    def key(self, candidate, defines):
+        return tuple(candidate.files.items()), defines
+
+    def __call__(self, candidate, signature, settings, place, *, defines):
+        assert signature == SIGNATURE
+        made = self.results[self.key(candidate, defines)]
+        if isinstance(made, CompileError):
+            raise CompileError(str(made), outcome=made.outcome, findings=made.findings, log=made.log)
+        return made
+
+
+COMPILED = Compiled()
+
+
 def _kit(fault: type[CBackend]) -> type[example.TestC]:
     class Kit(example.TestC):
         hang_timeout_s, hang_slack_s = 0.4, 5
 
         @pytest.fixture
-        def backend(self):
+        def backend(self, monkeypatch):
+            if fault is not Sound:
+                monkeypatch.setattr(example_backend, "compile_function", COMPILED)
             return fault()
 
     Kit.__name__ = Kit.__qualname__ = f"Test{fault.__name__}"
