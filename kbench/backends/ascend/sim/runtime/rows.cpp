@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "machine.h"
+#include "vec_bound.h"
+
 namespace kb::rows {
 namespace {
 
@@ -154,6 +157,20 @@ float exponential(float x) {
 float logarithm(float x) {
     float value;
     logarithm(&value, &x, 1);
+    return value;
+}
+
+void approximate(float* x, uint32_t n) {
+    if (worst_numerics()) {
+        vec::all_at_bound(x, n, vec::kBasicBound);
+    }
+}
+
+float reciprocal_root(float x) {
+    float value = vec::root_of(x);
+    approximate(&value, 1);
+    value = 1.0f / value;
+    approximate(&value, 1);
     return value;
 }
 

@@ -74,5 +74,8 @@ void exponential(float* to, const float* x, uint32_t n);
 void logarithm(float* to, const float* x, uint32_t n);
 float exponential(float x);
 float logarithm(float x);
+// Quotients and roots that are correctly rounded: left so, or moved to their bound (--numerics worst), like exponentials.
+void approximate(float* x, uint32_t n);
+float reciprocal_root(float x);
 
 }  // namespace kb::rows

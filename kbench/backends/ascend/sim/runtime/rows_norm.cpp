@@ -56,10 +56,6 @@ void scale(float* x, float by, uint32_t n) {
     KB_ROW_LOOP for (uint32_t i = 0; i < n; ++i) { x[i] *= by; }
 }
 
-float reciprocal_root(float x) {
-    return 1.0f / vec::root_of(x);
-}
-
 // By logarithm and exponential, as RmsNorm and BatchNorm take it.
 float reciprocal_root_by_log(float x) {
     return exponential(logarithm(x) * -0.5f);

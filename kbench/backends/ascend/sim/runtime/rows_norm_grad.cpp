@@ -34,7 +34,7 @@ float sum_scaled(const float* x, float by, uint32_t n) {
 // -0.5 * dy * gamma * (x - mean) / (variance + epsilon)^1.5, summed.
 float variance_gradient(const float* g, const float* d, float shifted, uint32_t n) {
     const float square = shifted * shifted;
-    const float by = 1.0f / vec::root_of(square * shifted);
+    const float by = reciprocal_root(square * shifted);
     float* part = scratch(3);
     KB_ROW_LOOP for (uint32_t i = 0; i < n; ++i) {
         const float scaled = d[i] * by;
@@ -57,7 +57,7 @@ void grad_row(const NormGradCall& c, uint32_t row, const float* gamma) {
         d[i] -= mean;
     }
     const float by_variance = variance_gradient(g, d, shifted, c.h);
-    const float root = 1.0f / vec::root_of(shifted);
+    const float root = reciprocal_root(shifted);
     KB_ROW_LOOP for (uint32_t i = 0; i < c.h; ++i) { g[i] *= root; }
     const float direct = sum_scaled(g, -1.0f, c.h);
     const float through_variance = by_variance * (sum_scaled(d, -2.0f, c.h) * c.factor);

@@ -91,6 +91,7 @@ void divide(const SoftmaxCall& c, float* x, const float* by, uint32_t lanes) {
             x[first + i] /= by[i % used];
         }
     }
+    approximate(x, c.k);
 }
 
 void multiply(float* to, const float* x, float by, uint32_t n) {
@@ -184,6 +185,8 @@ void flash1_row(const SoftmaxCall& c, uint32_t row) {
         shrink[i] /= total[i];
         scale[i] /= total[i];
     }
+    approximate(shrink, lanes);
+    approximate(scale, lanes);
     for (uint32_t i = 0; i < c.k; ++i) {
         x[i] *= scale[i % kLanesUsed];
     }
