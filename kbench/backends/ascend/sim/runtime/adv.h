@@ -8,8 +8,7 @@ namespace kb::adv {
 // What events are numbered by.
 enum class Op : uint16_t {
     Broadcast = 3072, Sum, Mean, SelectWithBytesMask, ReduceX, ReduceXorSum, Arange, CumSum, Pad, UnPad, TransData,
-    Transpose, ConfusionTranspose, DropOut, Concat, Extract, Sort, TopK, AscendQuant, AscendDequant, AscendAntiQuant,
-    Sort32, MrgSort,
+    ConfusionTranspose, DropOut, Extract, Sort, TopK, AscendQuant, AscendDequant, AscendAntiQuant,
 };
 
 inline vec::Operand flat(const View& view, const char* name) {
@@ -27,7 +26,7 @@ struct Bytes {
     const char* name;
 
     bool meets(const Bytes& other) const {
-        return count > 0 && other.count > 0 && ptr < other.ptr + other.count && other.ptr < ptr + count;
+        return overlap(ptr, count, other.ptr, other.count);
     }
 };
 

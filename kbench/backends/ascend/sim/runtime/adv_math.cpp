@@ -551,10 +551,6 @@ bool in_place_allowed(AdvOp op) {
            op == AdvOp::Round;
 }
 
-bool meet(const Operand& a, uint64_t a_bytes, const Operand& b, uint64_t b_bytes) {
-    return a.view.ptr < b.view.ptr + b_bytes && b.view.ptr < a.view.ptr + a_bytes;
-}
-
 Operand operand(const View& view, const char* name) {
     return {view, name, element_bits(view.dtype), kBlockBytes, kRepeatBytes};
 }
@@ -583,7 +579,7 @@ void check_operands(const Call& c) {
 
 void check_overlap(const Call& c) {
     for (int i = 0; i < c.sources; ++i) {
-        if (!meet(c.dst, c.bytes(c.dst), c.src[i], c.bytes(c.src[i]))) {
+        if (!overlap(c.dst.view.ptr, c.bytes(c.dst), c.src[i].view.ptr, c.bytes(c.src[i]))) {
             continue;
         }
         const bool same = c.dst.view.ptr == c.src[i].view.ptr && c.dst.bits == c.src[i].bits;
@@ -598,7 +594,7 @@ void check_overlap(const Call& c) {
 const uint8_t* read_from(const Call& c, int i) {
     static uint8_t aside[2][kMaxUb];
     const Operand& src = c.src[i];
-    const bool apart = i >= c.sources || src.view.ptr == c.dst.view.ptr || !meet(c.dst, c.bytes(c.dst), src, c.bytes(src));
+    const bool apart = i >= c.sources || src.view.ptr == c.dst.view.ptr || !overlap(c.dst.view.ptr, c.bytes(c.dst), src.view.ptr, c.bytes(src));
     return apart ? src.view.ptr : static_cast<const uint8_t*>(__builtin_memcpy(aside[i], src.view.ptr, c.bytes(src)));
 }
 
@@ -629,7 +625,7 @@ void use_tmp(const Call& c, View given) {
     check_write(view, 0, used, c.api, tmp.name);
     const Operand* others[] = {&c.dst, &c.src[0], &c.src[1]};
     for (int i = 0; i <= c.sources; ++i) {
-        if (meet(tmp, used, *others[i], c.bytes(*others[i]))) {
+        if (overlap(tmp.view.ptr, used, others[i]->view.ptr, c.bytes(*others[i]))) {
             error("E11", c.api, "sharedTmpBuffer overlaps %s: expected tensors apart", others[i]->name);
         }
     }

@@ -1,4 +1,5 @@
 // Copies between global memory and UB, and inside UB.
+#include "../sizes/pad_sizes.h"
 #include "kernel_operator_data_copy_intf.h"
 #include "machine.h"
 
@@ -123,17 +124,13 @@ void check_padding(const Burst& b, const Padding& p) {
     }
 }
 
-uint64_t round_up(uint64_t bytes) {
-    return (bytes + kBlock - 1) / kBlock * kBlock;
-}
-
 // One block of DataCopyPad: left padding, data, right padding, and what fills the last 32 bytes. As documented: where
 // padding is asked for, the filling is like it, its value or, without one, anything; elsewhere it is the block's first
 // element, whatever value is set.
 void pad_block(uint8_t* into, const uint8_t* from, const Burst& b, const Padding& p) {
     const uint64_t left = static_cast<uint64_t>(p.left) * p.element;
     const uint64_t right = static_cast<uint64_t>(p.right) * p.element;
-    const uint64_t end = round_up(left + b.len + right);
+    const uint64_t end = sizes::round_up(left + b.len + right, kBlock);
     const bool padded = left + right > 0;
     uint64_t value = p.value;
     if (!padded) {
@@ -264,7 +261,7 @@ void kbrt_copy_in_pad(View destination, const void* source, Burst b, Padding p) 
     if (b.count == 0 || b.len == 0) {
         return;
     }
-    const uint64_t padded = round_up(b.len + static_cast<uint64_t>(p.left + p.right) * p.element);
+    const uint64_t padded = sizes::round_up(b.len + static_cast<uint64_t>(p.left + p.right) * p.element, kBlock);
     const uint64_t to_gap = b.destination_gap * kBlock;
     check_filled(destination, extent(b.count, padded, to_gap), kPad, to_gap == 0);
     access_in_pieces(pieces(b.count, padded, to_gap));
@@ -285,7 +282,7 @@ void kbrt_copy_out_pad(void* destination, View source, Burst b, uint32_t element
     if (b.count == 0 || b.len == 0) {
         return;
     }
-    const uint64_t padded = round_up(b.len);
+    const uint64_t padded = sizes::round_up(static_cast<uint64_t>(b.len), kBlock);
     const uint64_t from_gap = b.source_gap * kBlock;
     check_drained(source, extent(b.count, padded, from_gap) - (padded - b.len), kPad);
     access_in_pieces(pieces(b.count, b.len, padded - b.len + from_gap));

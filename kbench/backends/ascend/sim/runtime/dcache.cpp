@@ -57,10 +57,6 @@ void widen(Extent& e, uint64_t first, uint64_t end) {
     e.first = e.first == 0 || first < e.first ? first : e.first;
 }
 
-bool meets(const Extent& e, uint64_t first, uint64_t end) {
-    return first < e.end && e.first < end;
-}
-
 [[noreturn]] void unclean(const Line& line, const GmBuffer& gm, const char* api, const char* operand) {
     const auto at = static_cast<long long>(line.tag * kLineBytes - address_of(gm.base));
     error("E37", api,
@@ -91,7 +87,7 @@ void outdate(uint64_t tag, uint32_t except) {
 Line& fill_line(GmBuffer& gm, uint64_t tag, uint64_t bits, bool write, const char* api) {
     const uint32_t own = own_slot();
     used[own] = true;
-    if (meets(gm.dirty, tag * kLineBytes, (tag + 1) * kLineBytes)) {
+    if (overlap(gm.dirty.first, gm.dirty.end - gm.dirty.first, tag * kLineBytes, kLineBytes)) {
         for (uint32_t slot = 0; slot < machine->slots; ++slot) {
             const Line& line = entry_for(slot, tag);
             if (!used[slot] || line.tag != tag || line.dirty == 0) {
@@ -159,7 +155,7 @@ void dcache_copy(GmBuffer& gm, const void* p, uint64_t bytes, bool write, const 
     const uint64_t first = address_of(p);
     const uint64_t end = first + bytes;
     const Extent& known = write ? gm.cached : gm.dirty;
-    if (bytes == 0 || !meets(known, first, end)) {
+    if (!overlap(known.first, known.end - known.first, first, bytes)) {
         return;
     }
     const uint64_t from = (first > known.first ? first : known.first) / kLineBytes;

@@ -161,6 +161,15 @@ void check_slow(const View& v, uint64_t first, uint64_t bytes, const char* api, 
 // E21: what `writer` wrote is read though nobody waited for it.
 [[noreturn]] void unseen_write(Writer writer, Pipe reader, const char* api, const char* operand);
 
+// Whether two ranges of memory share a byte.
+inline bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes) {
+    return a_bytes > 0 && b_bytes > 0 && a < b + b_bytes && b < a + a_bytes;
+}
+
+inline bool overlap(const void* a, uint64_t a_bytes, const void* b, uint64_t b_bytes) {
+    return overlap(reinterpret_cast<uint64_t>(a), a_bytes, reinterpret_cast<uint64_t>(b), b_bytes);
+}
+
 inline uint32_t ub_address(const View& v) {
     return static_cast<uint32_t>(v.ptr - self().local[static_cast<int>(Space::ub)].base);
 }

@@ -80,15 +80,6 @@ Loop loop_of(const VecForm& form, Dtype dst, Dtype src) {
 
 // ---- overlap --------------------------------------------------------------------------------------------------------
 
-struct Range {
-    const uint8_t* first;
-    uint64_t bytes;
-
-    bool meets(const Range& other) const {
-        return first < other.first + other.bytes && other.first < first + bytes;
-    }
-};
-
 // Same lanes at the same addresses: an in-place operation.
 bool same_lanes(const Operand& a, const Operand& b) {
     return a.view.ptr == b.view.ptr && a.bits == b.bits && a.block_bytes == b.block_bytes && a.repeat_bytes == b.repeat_bytes;
@@ -98,7 +89,7 @@ bool same_lanes(const Operand& a, const Operand& b) {
 // merged across repeats.
 bool tangled(const Call& c, uint64_t dst_bytes, const uint64_t* src_bytes) {
     for (int i = 0; i < c.sources; ++i) {
-        if (!same_lanes(c.dst, c.src[i]) && Range{c.dst.view.ptr, dst_bytes}.meets({c.src[i].view.ptr, src_bytes[i]})) {
+        if (!same_lanes(c.dst, c.src[i]) && overlap(c.dst.view.ptr, dst_bytes, c.src[i].view.ptr, src_bytes[i])) {
             return true;
         }
     }
@@ -226,7 +217,7 @@ bool overwrites_unread(const Call& c, const Operand& src, const Plan& plan, uint
         const uint64_t read = static_cast<uint64_t>(r) * src.repeat_bytes;
         const uint64_t written = static_cast<uint64_t>(r) * c.dst.repeat_bytes;
         const uint32_t lanes = r + 1 == plan.repeats ? plan.tail : plan.used;
-        if (Range{c.dst.view.ptr + written, c.dst.end_of(lanes)}.meets({src.view.ptr + read, src_bytes - read})) {
+        if (overlap(c.dst.view.ptr + written, c.dst.end_of(lanes), src.view.ptr + read, src_bytes - read)) {
             return true;
         }
     }

@@ -8,7 +8,8 @@ namespace kb::sizes {
 inline constexpr uint32_t kBlock = 32;
 inline constexpr uint32_t kRepeat = 256;
 
-constexpr uint32_t round_up(uint32_t value, uint32_t unit) {
+template <class T>
+constexpr T round_up(T value, uint32_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
