@@ -31,7 +31,8 @@ SPIN = "for (volatile int i = 0;; i = i + 1) {}"
 HEAP = "while (true) { char* c = new char[1 << 20]; *(volatile char*)c = 1; }"
 CODE = "unsigned char code[] = {0x0f, 0x05, 0xc3};"
 DEEP = (
-    "static int deep(int n) { volatile char room[512]; room[n & 511] = 1; return n < 0 ? 0 : deep(n + 1) + room[0]; }\n"
+    "static int deep(int n) { volatile char room[512]; room[n & 511] = 1; int (*volatile again)(int) = &deep; "
+    "return n < 0 ? 0 : again(n + 1) + room[0]; }\n"
 )
 
 KERNEL = [

@@ -87,7 +87,11 @@ RULES: dict[str, Rule] = {
         "DataCacheCleanAndInvalid",
     ),
     "E38": Rule("error", "block lengths, counts and padding of DataCopyPad are in range", "DataCopyPad"),
-    "E44": Rule("error", "the tiling data that the kernel reads is what the host wrote", "GET_TILING_DATA"),
+    "E44": Rule(
+        "error or warning",
+        "the tiling data that the kernel reads is what the host wrote; short by less than 8 bytes is a warning",
+        "GET_TILING_DATA",
+    ),
     "E45": Rule("error", "kernel parameters and tiling data are not written", "precision FAQ"),
     "E46": Rule("error", "a launch has 1 to 65535 blocks", "kernel launch"),
     "E47": Rule("warning", "the workspace holds the part that the system uses", "workspace"),
@@ -112,6 +116,8 @@ RULES: dict[str, Rule] = {
         "SyncAll or a cross-core flag",
         "SyncAll",
     ),
+    "E59": Rule("error", "a kernel does without recursion at run time and without `new`", "limits of C++ (features)"),
+    "E60": Rule("warning", "a format has as many conversions as arguments, of their types", "printf"),
 }
 
 _CUBE = "cube: the matrix side is not modelled"

@@ -125,6 +125,12 @@ def compile_ir(job: CompileJob, sandbox: Sandbox, timeout_s: float, workdir: Pat
     return _compile(job, ("-S", "-emit-llvm", "-o", "/out/main.ll"), sandbox, timeout_s, workdir)
 
 
+def unoptimised_ir(job: CompileJob, sandbox: Sandbox, timeout_s: float, workdir: Path) -> str:
+    """The text of the IR as the front end gives it; raises as compile_object."""
+    output = ("-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-o", "/out/main.ll")
+    return _compile(job, output, sandbox, timeout_s, workdir)[0].read_text(errors="replace")
+
+
 def _compile(
     job: CompileJob, output: Sequence[str], sandbox: Sandbox, timeout_s: float, workdir: Path
 ) -> tuple[Path, tuple[Finding, ...]]:

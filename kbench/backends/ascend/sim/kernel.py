@@ -34,6 +34,7 @@ from kbench.backends.ascend.sim.kernel_templates import (
     selects_instances,
     template_arity,
 )
+from kbench.backends.ascend.sim.recursion import recursion, suspects
 from kbench.backends.ascend.sim.tiling_header import tiling_header
 from kbench.core.candidate import Candidate
 from kbench.core.errors import CompileError, UnsupportedApi
@@ -96,6 +97,8 @@ _UNDECLARED = re.compile(
     r"instantiation of undefined (?:member|template)|incomplete type|undeclared template (?:struct|class))"
     r" '(?:struct )?(?:\w+::)*(\w+)"
 )
+# What kernel_macros.h has the compiler say of `operator new`.
+_NEW = "the device has no dynamic memory"
 _INCLUDE_LINE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 
 
@@ -151,60 +154,128 @@ def build_kernel(
         CompileError: with findings in the candidate's own lines.
         UnsupportedApi: the first thing that does not compile is a documented API that is not modelled.
     """
-    main = candidate.roles["kernel"]
-    name = _entry(candidate, main, entry)
-    header = tiling_header(tiling)
-    included = {name for text in candidate.files.values() for name in _INCLUDE_LINE.findall(text)}
-    empty = dict.fromkeys((included & unmodelled_headers()) - candidate.files.keys(), "")
+    job = _Job(candidate, _entry(candidate, entry), tiling_header(tiling), tuple(defines), sandbox, timeout_s, workdir)
     workdir.mkdir(parents=True, exist_ok=True)
-
-    def compiled(entry: str, core: Sequence[str], instances: str | None = None) -> tuple[Path, tuple[Finding, ...]]:
-        rename = f"#pragma redefine_extname {name if instances is None else 'KB_ENTRY'} {entry}\n"
-        wrapper = f'{header}{rename}#include "{main}"\n{instances or ""}'
-        source = Source({**empty, **candidate.files, "kb_kernel.cpp": wrapper}, "kb_kernel.cpp")
-        job = CompileJob(
-            source,
-            includes=(INCLUDE,),
-            defines=(*defines, *core),
-            prelude=kernel_prelude(core),
-            flags=FLAGS,
-            known_api=known_api,
-            volatile_hook="kbrt_volatile_read",
-        )
-        try:
-            return compiler.compile_object(job, sandbox, timeout_s, workdir)
-        except CompileError as error:
-            raise_unsupported(error)
-            raise
-
-    instances = direct_entry(candidate.files[main], name, main.endswith(".asc"))
-    arity = template_arity(candidate.files, name)
-    if arity is not None and selects_instances(candidate.files):
-        listed, _ = compiled("kb_kernel", ())
-        instances = entry_of(listed, candidate.files, name, arity, types or TensorTypes())
-    object_, findings = compiled("kb_kernel", (), instances)
+    instances = _instances(job, types or TensorTypes())
+    object_, findings = job.compile("kb_kernel", instances=instances)
     objects = [object_]
     if has_cube_side(object_):
-        cube, more = compiled("kb_kernel_cube", CUBE_CORE, instances)
+        cube, more = job.compile("kb_kernel_cube", CUBE_CORE, instances)
         rename_definitions(cube, "cube.", keep=lambda symbol: symbol == "kb_kernel_cube")
         objects.append(cube)
         findings = tuple(dict.fromkeys((*findings, *more)))
-    elif call := next((m for text in candidate.files.values() if (m := cube_calls().search(text))), None):
-        # It does not say that it needs cube cores; the device's compiler sees that it does, from what is left of them.
-        try:
-            cube, _ = compiled("kb_kernel_cube", CUBE_CORE, instances)
-        except CompileError as error:
-            raise UnsupportedApi(call[1]) from error
-        if "kbrt_cube" in read_symbols(object_).undefined | read_symbols(cube).undefined:
-            raise UnsupportedApi(call[1])
+    else:
+        _refuse_cube_calls(job, object_, instances)
     program = workdir / "kernel"
     try:
         compiler.link(objects, [kernel_library()], program, allowed=allowed_symbol)
     except CompileError as error:
         if str(error).startswith("kb_kernel "):  # what the entry's name became
-            raise _without_entry(candidate, name, error.log) from error
+            raise _without_entry(candidate, job.name, error.log) from error
         raise
     return KernelBuild(program, findings)
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A kernel's source and how it is compiled, for each kind of core and each time that one build needs it."""
+
+    candidate: Candidate
+    name: str
+    header: str
+    defines: tuple[str, ...]
+    sandbox: Sandbox
+    timeout_s: float
+    workdir: Path
+
+    @property
+    def main(self) -> str:
+        return self.candidate.roles["kernel"]
+
+    def compile(
+        self, entry: str, core: Sequence[str] = (), instances: str | None = None
+    ) -> tuple[Path, tuple[Finding, ...]]:
+        """An object whose kernel function is named `entry`; `instances` is the source of a template's instances."""
+        rename = f"#pragma redefine_extname {self.name if instances is None else 'KB_ENTRY'} {entry}\n"
+        wrapper = f'{self.header}{rename}#include "{self.main}"\n{instances or ""}'
+        files = {**_empty_headers(self.candidate), **self.candidate.files, "kb_kernel.cpp": wrapper}
+        job = self._unit(Source(files, "kb_kernel.cpp"), core)
+        try:
+            object_, findings = compiler.compile_object(job, self.sandbox, self.timeout_s, self.workdir)
+        except CompileError as error:
+            raise_unsupported(error)
+            raise
+        _refuse_new(findings, self.candidate.files)
+        if suspects(self.candidate.files.values()):
+            _refuse_recursion(compiler.unoptimised_ir(job, self.sandbox, self.timeout_s, self.workdir))
+        return object_, findings
+
+    def _unit(self, source: Source, core: Sequence[str]) -> CompileJob:
+        return CompileJob(
+            source,
+            includes=(INCLUDE,),
+            defines=(*self.defines, *core),
+            prelude=kernel_prelude(core),
+            flags=FLAGS,
+            known_api=known_api,
+            volatile_hook="kbrt_volatile_read",
+        )
+
+
+def _refuse_new(findings: Sequence[Finding], files: Mapping[str, str]) -> None:
+    """`new`, also where the optimiser would remove it. A file with a program of its own in it has host code as well."""
+    for finding in findings:
+        if _NEW in finding.message and not re.search(r"\bmain\s*\(", files.get(finding.file, "")):
+            text = f"new: {_NEW}: expected local variables, or buffers of TPipe"
+            raise _not_on_device(text, finding.file, finding.line)
+
+
+def _refuse_recursion(ir: str) -> None:
+    found = recursion(ir)
+    if found is not None:
+        through = f" through {', '.join(found.through)}" if found.through else ""
+        text = f"{found.name} calls itself{through}: the device has no recursion at run time; expected a loop"
+        raise _not_on_device(text, found.file, found.line)
+
+
+def _not_on_device(message: str, file: str, line: int) -> CompileError:
+    """E59: C++ that the device's compiler does not have."""
+    finding = Finding(severity="error", rule="E59", message=message, file=file, line=line)
+    return CompileError(str(finding), outcome="compile_error", findings=[finding], component="sim")
+
+
+def _empty_headers(candidate: Candidate) -> dict[str, str]:
+    """Documented headers that do not exist here, where the candidate includes them."""
+    included = {name for text in candidate.files.values() for name in _INCLUDE_LINE.findall(text)}
+    return dict.fromkeys((included & unmodelled_headers()) - candidate.files.keys(), "")
+
+
+def _instances(job: _Job, types: TensorTypes) -> str | None:
+    """The source that makes an entry of what is none: a kernel for <<<...>>>, or a template with its tiling keys."""
+    files = job.candidate.files
+    arity = template_arity(files, job.name)
+    if arity is None or not selects_instances(files):
+        return direct_entry(files[job.main], job.name, job.main.endswith(".asc"))
+    listed, _ = job.compile("kb_kernel")
+    return entry_of(listed, files, job.name, arity, types)
+
+
+def _refuse_cube_calls(job: _Job, object_: Path, instances: str | None) -> None:
+    """A kernel that does not say that it needs cube cores: the device's compiler sees it, from what is left of them.
+
+    Raises:
+        UnsupportedApi: it calls a function of the cube side.
+    """
+    called = (cube_calls().search(text) for text in job.candidate.files.values())
+    call = next((match for match in called if match), None)
+    if call is None:
+        return
+    try:
+        cube, _ = job.compile("kb_kernel_cube", CUBE_CORE, instances)
+    except CompileError as error:
+        raise UnsupportedApi(call[1]) from error
+    if "kbrt_cube" in read_symbols(object_).undefined | read_symbols(cube).undefined:
+        raise UnsupportedApi(call[1])
 
 
 def has_cube_side(object_: Path) -> bool:
@@ -214,7 +285,8 @@ def has_cube_side(object_: Path) -> bool:
     return bool(_CUBE_TYPES.intersection(types)) or any(name.startswith(_CUBE_SECTIONS) for name in sections)
 
 
-def _entry(candidate: Candidate, main: str, wanted: str | None) -> str:
+def _entry(candidate: Candidate, wanted: str | None) -> str:
+    main = candidate.roles["kernel"]
     names = list(dict.fromkeys(n for text in candidate.files.values() for n in _ENTRY.findall(text)))
     own = list(dict.fromkeys(_ENTRY.findall(candidate.files[main]))) or names
     if wanted is not None:

@@ -237,8 +237,8 @@ def _plan(launch: Launch) -> _Plan:
         workspace = GmBuffer("workspace", "workspace", nbytes=launch.workspace_bytes)
         args.append(workspace if launch.workspace_bytes else None)
     if "tiling" not in roles:
-        padded = launch.tiling + bytes(-len(launch.tiling) % 8)
-        args.append(GmBuffer("tiling", "tiling", np.frombuffer(padded, np.uint8)) if padded else None)
+        data = np.frombuffer(launch.tiling, np.uint8)
+        args.append(GmBuffer("tiling", "tiling", data) if data.size else None)
     if len(args) > _MAX_ARGUMENTS:
         raise HarnessError(f"a kernel of {len(args)} arguments; the simulator passes at most {_MAX_ARGUMENTS}")
     plan = _Plan()

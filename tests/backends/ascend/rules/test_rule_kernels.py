@@ -41,12 +41,13 @@ def probe(tmp_path_factory: pytest.TempPathFactory) -> Probe:
     return build(bodies, tmp_path_factory.mktemp("rules"), PRELUDE)
 
 
-def launched(probe: Probe, body: int, blocks: int, poison: int = 0xFF, hazards: bool = False) -> KernelResult:
+def launched(probe: Probe, body: int, blocks: int, kernel: dict[str, Any], poison: int = 0xFF) -> KernelResult:
+    """`kernel`: the row of kernels.toml, which says whether hazards are looked for and how much tiling data there is."""
     n = 1020
     args = [GmBuffer("x", "in", np.arange(n, dtype=np.float32)), GmBuffer("y", "out", nbytes=n * 4)]
-    tiling = np.array([n, 256], np.uint32).tobytes()
+    tiling = np.array([n, 256, 1, 1], np.uint32).tobytes()[: kernel.get("tiling_bytes", 8)]
     launch = Launch(blocks, args, TARGET, tiling=tiling, tiling_key=body, workspace_bytes=4096, poison=poison)
-    launch = replace(launch, hazards=hazards)
+    launch = replace(launch, hazards=kernel.get("hazards", False))
     return run_kernel(probe.program, launch, sandbox=sandbox("auto"), timeout_s=20)
 
 
@@ -54,14 +55,14 @@ def finding_of(probe: Probe, kernel: dict[str, Any], body: int) -> Finding:
     """What the tripping kernel is told of its rule."""
     blocks = kernel.get("blocks", 4)
     if kernel.get("stage") == "garbage":
-        first, second = launched(probe, body, blocks), launched(probe, body, blocks, 0x5A)
+        first, second = launched(probe, body, blocks, kernel), launched(probe, body, blocks, kernel, 0x5A)
         assert not np.array_equal(first.outputs[0], second.outputs[0])
         return first.suspects[0]
     if kernel.get("severity", "error") == "error":
         with pytest.raises(RunError) as caught:
-            launched(probe, kernel.get("key", body), blocks, hazards=kernel.get("hazards", False))
+            launched(probe, kernel.get("key", body), blocks, kernel)
         return caught.value.findings[-1]
-    result = launched(probe, body, blocks)
+    result = launched(probe, body, blocks, kernel)
     return next(f for f in result.findings if f.rule == kernel["rule"])
 
 
@@ -77,9 +78,7 @@ def test_a_rule_is_tripped_and_just_passed(probe: Probe, i: int, tmp_path: Path)
         assert (found.rule, kernel["told"] in found.message) == (kernel["rule"], True), found
         if kernel.get("stage") != "launch" and "key" not in kernel:
             assert found.line == probe.line[2 * i]
-    passed = launched(
-        probe, 2 * i + 1, kernel.get("pass_blocks", kernel.get("blocks", 4)), hazards=kernel.get("hazards", False)
-    )
+    passed = launched(probe, 2 * i + 1, kernel.get("pass_blocks", kernel.get("blocks", 4)), kernel)
     assert [str(f) for f in passed.findings if f.rule == kernel["rule"]] == []
     if kernel.get("stage") == "garbage":
         assert [f for f in passed.suspects if f.line] == []

@@ -11,7 +11,7 @@ from elftools.elf.elffile import ELFFile
 
 from kbench.backends.ascend.sim.kernel import GmBuffer, Launch, build_kernel, run_kernel
 from kbench.core.candidate import Candidate
-from kbench.core.errors import CompileError, HarnessError, RunError, RunTimeout
+from kbench.core.errors import CompileError, HarnessError, RunError, RunTimeout, UnsupportedApi
 from kbench.core.hostcc.sandbox import sandbox
 from tests.backends.ascend.sim.kernels import TARGET, Probe, build
 
@@ -243,3 +243,31 @@ def test_the_device_looks_for_the_kernel_by_its_name(tmp_path: Path, text: str, 
         build_kernel(candidate, entry="named", sandbox=sandbox("auto"), timeout_s=60, workdir=tmp_path)
     assert got in str(caught.value)
     assert (caught.value.outcome, caught.value.findings[-1].line) == ("link_error", 2)
+
+
+_ON_CUBE_CORES = """#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void probe(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+  KERNEL_TASK_TYPE_DEFAULT(%s);
+  GlobalTensor<float> g;
+  g.SetGlobalBuffer((__gm__ float*)x, 16);
+  LocalTensor<float> a(TPosition::VECCALC, 0, 16);
+  DataCopy(a, g, 16);
+}
+"""
+
+
+def on_cube_cores(kind: str, workdir: Path) -> None:
+    candidate = Candidate({"probe.cpp": _ON_CUBE_CORES % kind}, {"kernel": "probe.cpp"})
+    built = build_kernel(candidate, sandbox=sandbox("auto"), timeout_s=60, workdir=workdir)
+    launch = Launch(1, [GmBuffer("x", "in", np.zeros(16, np.float32)), GmBuffer("y", "out", nbytes=64)], TARGET)
+    run_kernel(built.program, launch, sandbox=sandbox("auto"), timeout_s=20)
+
+
+def test_a_copy_into_ub_on_cube_cores(tmp_path: Path) -> None:
+    """Cube cores have no UB: a mistake where nobody else runs the kernel, not modelled where vector cores do, too."""
+    with pytest.raises(RunError, match="expected a kernel with vector cores") as caught:
+        on_cube_cores("KERNEL_TYPE_AIC_ONLY", tmp_path / "alone")
+    assert (caught.value.findings[-1].rule, caught.value.findings[-1].line) == ("E4", 8)
+    with pytest.raises(UnsupportedApi, match="DataCopy on a cube core"):
+        on_cube_cores("KERNEL_TYPE_MIX_AIC_1_1", tmp_path / "mixed")

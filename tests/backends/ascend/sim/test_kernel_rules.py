@@ -113,8 +113,8 @@ ERRORS = [
     Rule("Trap();", "", "Trap is reached", "crash"),
     Rule("volatile int64_t z = 0; yg.SetValue(0, (float)(t.n / z));", "", "divided by zero", "crash"),
     Rule(
-        "struct R { static int f(volatile int n) { volatile char b[4096]; b[0] = n; "
-        "return n > 1000000 ? 1 : f(n + 1) + b[0]; } }; yg.SetValue(0, R::f(0));",
+        "struct R { static int f(volatile int n) { volatile char b[4096]; b[0] = n; int (*volatile again)(int) = &f; "
+        "return n > 1000000 ? 1 : again(n + 1) + b[0]; } }; yg.SetValue(0, R::f(0));",
         "", "stack is used up", "stack_overflow",
     ),
     Rule("if (GetBlockIdx() != 1) SyncAll();", "E29", "block 0 waits for the other blocks (3 of 4", "deadlock"),

@@ -1,6 +1,7 @@
 // Keywords, architecture macros and build constants of AscendC on NPU architecture 2201 (Atlas A2/A3, vector core).
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define __NPU_ARCH__ 2201
@@ -44,6 +45,12 @@
 #define __no_simd_vf_fusion__
 
 #define GM_ADDR __gm__ uint8_t*
+
+#ifndef KB_PROGRAM
+// kernel.py makes an error of it (E59); where a library's header uses it, the compiler is silent.
+__attribute__((deprecated("the device has no dynamic memory"))) void* operator new(size_t);
+__attribute__((deprecated("the device has no dynamic memory"))) void* operator new[](size_t);
+#endif
 
 // Release builds drop the device's assertions, whatever stands around them.
 #define ASSERT(...)

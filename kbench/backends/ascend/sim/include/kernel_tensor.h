@@ -8,6 +8,8 @@ extern "C" {
 // A scalar access of `bytes` bytes at byte `first` of a local tensor, and at `p` in global memory: checked and counted.
 void kbrt_local_scalar(kb::View tensor, uint64_t first, uint32_t bytes, bool write);
 void kbrt_gm_scalar(const void* p, uint32_t bytes, bool write);
+// SetSize makes a tensor longer: a warning where it then ends behind its buffer.
+void kbrt_local_grows(kb::View tensor, uint32_t bytes);
 // `bytes` bytes of a core's memory from a fixed address.
 kb::View kbrt_local_at(uint8_t position, uint32_t address, uint64_t bytes);
 }
@@ -133,8 +135,13 @@ public:
 
     KB_API uint32_t GetSize() const { return kb_elements_in<T>(view_.bytes); }
     KB_API uint32_t GetLength() const { return view_.bytes; }
-    KB_API void SetSize(uint32_t size) { view_.bytes = static_cast<uint32_t>(kb_element_bytes<T>(size)); }
-    KB_API void SetBufferLen(uint32_t bytes) { view_.bytes = bytes; }
+    KB_API void SetSize(uint32_t size) { SetBufferLen(static_cast<uint32_t>(kb_element_bytes<T>(size))); }
+    KB_API void SetBufferLen(uint32_t bytes) {
+        if (bytes > view_.bytes) {
+            kbrt_local_grows(view_, bytes);
+        }
+        view_.bytes = bytes;
+    }
     KB_API int32_t GetPosition() const { return view_.position; }
     KB_API TTagType GetUserTag() const { return tag_; }
     KB_API void SetUserTag(TTagType tag) { tag_ = tag; }

@@ -203,10 +203,21 @@ void check_gm(const void* address, uint64_t bytes, bool write, const char* api, 
     }
 }
 
+// The device's data instructions of vector cores do nothing on cube cores, which have no UB.
+[[noreturn]] static void on_cube_core(const char* api) {
+    if (machine->cores[kVector].total == 0) {
+        error("E4", api, "expected a kernel with vector cores (__vector__, or a kernel type with AIV), got one of cube cores only, "
+                         "which have no UB");
+    }
+    static char text[128];
+    kbfs::format(text, sizeof text, "%s on a cube core", api);
+    unsupported(text);
+}
+
 void check_slow(const View& v, uint64_t first, uint64_t bytes, const char* api, const char* operand, bool write) {
     const Region& ub = self().local[static_cast<int>(Space::ub)];
     if (self().is_cube) {
-        unsupported(api);  // the data instructions of the cube side
+        on_cube_core(api);
     }
     if (v.ptr == nullptr) {
         error("E9", api, "%s is an empty tensor: expected one from AllocTensor, DeQue or Get", operand);

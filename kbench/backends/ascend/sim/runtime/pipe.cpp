@@ -1,4 +1,5 @@
 // TPipe: which bytes of UB belong to which queue, buffer and pool.
+#include "../sizes/pad_sizes.h"
 #include "queues.h"
 
 namespace kb {
@@ -11,10 +12,6 @@ namespace {
 // Handles carry the generation: one from before Reset names nothing any more.
 uint32_t handle_of(uint32_t index) {
     return queues().generation << 8 | (index + 1);
-}
-
-uint32_t round_up(uint32_t bytes) {
-    return (bytes + kAlign - 1) / kAlign * kAlign;
 }
 
 void check_position(uint8_t position) {
@@ -175,7 +172,7 @@ uint32_t kbrt_pipe_queue(uint32_t pool, uint8_t source, uint8_t destination, int
     if (q.buffers + num > kMaxBuffers) {
         error("E15", "InitBuffer", "expected at most %u buffers in a kernel, got %u", kMaxBuffers, q.buffers + num);
     }
-    const uint32_t rounded = round_up(len);
+    const uint32_t rounded = sizes::round_up(len, kAlign);
     e.kind = depth < 0 ? kTBuf : kQueue;
     e.source = source;
     e.destination = destination;
@@ -193,6 +190,23 @@ uint32_t kbrt_pipe_queue(uint32_t pool, uint8_t source, uint8_t destination, int
     return handle_of(static_cast<uint32_t>(&e - q.entry));
 }
 
+void kbrt_local_grows(View tensor, uint32_t bytes) {
+    const Queues& q = queues();
+    const uint32_t at = ub_address(tensor);
+    for (uint32_t i = 0; i < q.entries; ++i) {
+        const Entry& e = q.entry[i];
+        if (e.kind == kPool || at < e.address || at - e.address >= e.len * e.num) {
+            continue;
+        }
+        const uint32_t rest = e.len - (at - e.address) % e.len;
+        if (bytes > rest) {
+            warning("E9", "SetSize", "expected at most %u bytes (to the end of the buffer), got %u; what lies behind it is not the tensor's",
+                    rest, bytes);
+        }
+        return;
+    }
+}
+
 uint32_t kbrt_pipe_pool(uint32_t pool, uint8_t position, uint32_t len, uint32_t shared) {
     check_position(position);
     Queues& q = queues();
@@ -200,7 +214,7 @@ uint32_t kbrt_pipe_pool(uint32_t pool, uint8_t position, uint32_t len, uint32_t 
     e.kind = kPool;
     e.source = e.destination = position;
     e.num = 1;
-    e.len = round_up(len);
+    e.len = sizes::round_up(len, kAlign);
     if (shared != 0) {
         const Entry& other = entry_of(shared, "InitBufPool");
         e.address = other.address;
