@@ -31,6 +31,17 @@ from kbench.importers.npukernelbench import import_suite
 LEDGER = Path(__file__).with_name("upstream_ledger.json")
 Verdict = dict[str, Any]
 
+#: Answers of matrix operators, which need cube cores. The others are the vector answers.
+CUBE = frozenset((
+    "BasicMatmul", "BatchedMatmul", "FlashAttentionScoreWithLargeHeadDim", "Gemm", "GroupGemm", "GroupedMatmulSliceK",
+    "GroupedMatmulSliceKPerTokenDequant", "GroupedMatmulSliceM", "GroupedMatmulSliceMPerTokenDequant",
+    "InplaceFusedMatmulSoftmaxGrad", "MatmulAdd", "MatmulBias", "OptimizedMatmul", "PaddingMatmul", "QuantMatmul",
+    "SplitkMatmul",
+))  # fmt: skip
+
+#: What the ledger holds of a task besides its verdict.
+_BY_HAND = ("why", "repaired")
+
 
 def imported(checkout: Path, work_folder: Path) -> Path:
     """The suite folder of this checkout, made once by each state of the importer."""
@@ -97,7 +108,7 @@ def differences(old: Mapping[str, Verdict], new: Mapping[str, Verdict]) -> list[
     """One line for each task whose verdict is not the ledger's."""
     lines = []
     for task, now in new.items():
-        before = {k: v for k, v in old.get(task, {}).items() if k != "why"}
+        before = {k: v for k, v in old.get(task, {}).items() if k not in _BY_HAND}
         if before != now:
             lines.append(f"{task}: {_told(before) if before else 'not in the ledger'} → {_told(now)}")
     return lines
@@ -109,13 +120,18 @@ def _told(facts: Mapping[str, Any]) -> str:
 
 
 def update(old: Mapping[str, Verdict], new: Mapping[str, Verdict]) -> dict[str, Verdict]:
-    """The ledger with these verdicts; `why`, the explanation by hand, stays while the class of the verdict does."""
+    """The ledger with these verdicts; explanation and repair stay while the class of the verdict does."""
     merged = dict(old)
     for task, now in new.items():
-        kept = old[task].get("why", "") if old.get(task, {}).get("outcome") == now["outcome"] else ""
-        missing = f"not modelled yet: {now['first']}" if now["outcome"] == "unsupported" else ""
-        merged[task] = {**now, "why": missing or kept}
+        before = old.get(task, {})
+        kept = {k: before[k] for k in _BY_HAND if k in before and before["outcome"] == now["outcome"]}
+        missing = {"why": f"not modelled yet: {now['first']}"} if now["outcome"] == "unsupported" else {}
+        merged[task] = {**now, "why": "", **kept, **missing}
     return dict(sorted(merged.items()))
+
+
+def write_ledger(path: Path, content: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -158,8 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not source["commit"] and source["sha256"] == known.get("sha256"):
             source = known  # a copy without its history, of the same files
         facts = {"source": source, "target": given.target, "max_elements": given.max_elements}
-        content = {**facts, "tasks": update(ledger["tasks"], new)}
-        LEDGER.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        write_ledger(LEDGER, {**facts, "tasks": update(ledger["tasks"], new)})
         return 0
     return 1 if changed else 0
 
