@@ -42,7 +42,7 @@ def probe(tmp_path_factory: pytest.TempPathFactory) -> Probe:
 
 
 def launched(probe: Probe, body: int, blocks: int, kernel: dict[str, Any], poison: int = 0xFF) -> KernelResult:
-    """`kernel`: the row of kernels.toml, which says whether hazards are looked for and how much tiling data there is."""
+    """`kernel`: the row of kernels.toml: are hazards looked for, how much tiling data is there."""
     n = 1020
     args = [GmBuffer("x", "in", np.arange(n, dtype=np.float32)), GmBuffer("y", "out", nbytes=n * 4)]
     tiling = np.array([n, 256, 1, 1], np.uint32).tobytes()[: kernel.get("tiling_bytes", 8)]
