@@ -180,6 +180,61 @@ def test_complex_numbers() -> None:
     assert np.array_equal(got[24:], im)
 
 
+def test_masks_are_bits() -> None:
+    body = """
+    const auto low = aie::mask<96>::from_uint32(0xF0F0F0F0u, 1u, 0x80000000u);
+    const auto high = low << 40, down = low >> 33, back = ~(low ^ high) & (low | high);
+    unsigned at = 0;
+    for (const auto &m : {low, high, down, back, ~low}) {
+        for (unsigned i = 0; i < 3; ++i) out0[at++] = int(m.to_uint32(i));
+        out0[at++] = int(m.count() * 100 + m.clz());
+    }
+    auto quarter = low.extract<32>(0);
+    aie::mask<64> wide = aie::mask<64>::from_masks(quarter, ~quarter);
+    wide.insert(1, aie::mask<16>(true));
+    wide.clear(0);
+    wide.set(63);
+    out0[at++] = int(wide.to_uint64());
+    out0[at++] = int(wide.to_uint64() >> 32);
+    out0[at++] = wide.test(4) + 2 * wide.empty() + 4 * aie::mask<8>(true).full() + 8 * (wide != wide);
+    """
+    (got,) = run(body, [np.zeros(4, np.int32)], [("int32", 23)])
+    whole = (1 << 96) - 1
+    low = 0xF0F0F0F0 | 1 << 32 | 0x80000000 << 64
+    high, down = low << 40 & whole, low >> 33
+    expected: list[int] = []
+    for m in (low, high, down, ~(low ^ high) & (low | high) & whole, ~low & whole):
+        expected += [m >> 32 * i & 0xFFFFFFFF for i in range(3)]
+        expected.append(m.bit_count() * 100 + 96 - m.bit_length())
+    wide = 0xF0F0F0F0 | 0x0F0F0F0F << 32 | 0xFFFF << 16 | 1 << 63
+    expected += [wide & 0xFFFFFFFF, wide >> 32, 1 + 4]
+    assert got.view(np.uint32).tolist() == expected
+
+
+def test_loops_of_the_utilities_run_as_often_as_they_say() -> None:
+    body = """
+    for (int i = 0; i < 32; ++i) out0[i] = 0;
+    aie::unroll_for<int, 3, 9, 2>([&](auto i) { out0[i] += 1; });
+    aie::unroll_for_2d<int, 0, 2, 1, 10, 14, 2>([&](auto y, auto x) { out0[x + y] += 2; });
+    aie::unroll_times_2d<2, 2>([&](auto y, auto x) { out0[16 + 2 * y + x] += 3; });
+    constexpr aie::LoopOptions front{.peel_front = 2}, back{.peel_back = 2};
+    aie::pipelined_loop<4, front>(6, [&](unsigned i) { out0[20 + i] += i; });
+    int order = 0;
+    auto step = [&](int which, unsigned i) { order = order * 3 + which; out0[25 + which] += i; };
+    aie::pipelined_loops<5, front, back>(5, [&](unsigned i) { step(1, i); }, [&](unsigned i) { step(2, i); });
+    out0[28] = order;
+    """
+    (got,) = run(body, [np.zeros(4, np.int32)], [("int32", 32)], include="aie_api/utils.hpp")
+    expected = np.zeros(32, np.int32)
+    expected[[3, 5, 7]] += 1
+    expected[[10, 12, 11, 13]] += 2
+    expected[16:20] += 3
+    expected[20:26] += np.arange(6, dtype=np.int32)
+    expected[26:28] = 10
+    expected[28] = int("1112121222", 3)
+    assert got.tolist() == expected.tolist()
+
+
 # --- what a device does not have, and what no device has --------------------------------------------------------------
 
 

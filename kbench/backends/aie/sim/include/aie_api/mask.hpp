@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 
 #include "aie_types.hpp"
 
@@ -21,10 +22,11 @@ class mask {
     }
 
 public:
-    // What operations take: 32 or 64 bits, or words in a vector.
-    using lanes_type = std::conditional_t<(Elems <= 32), unsigned,
-                                          std::conditional_t<(Elems <= 64), unsigned long long,
-                                                             typename kbaie::lanes<unsigned, words>::type>>;
+    // What operations take: 32 or 64 bits, or a power of two of words in a vector.
+    using lanes_type =
+        std::conditional_t<(Elems <= 32), unsigned,
+                           std::conditional_t<(Elems <= 64), unsigned long long,
+                                              typename kbaie::lanes<unsigned, std::bit_ceil(words)>::type>>;
 
     static constexpr unsigned size() { return Elems; }
 
@@ -70,8 +72,8 @@ public:
         return r.trim();
     }
     KB_MEMBER lanes_type lanes() const {
-        lanes_type bits;
-        __builtin_memcpy(&bits, data_, sizeof bits);
+        lanes_type bits{};
+        __builtin_memcpy(&bits, data_, sizeof data_);
         return bits;
     }
 
