@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import llvmlite.binding as llvm
 import pytest
+import wasmtime
 
 from kbench.backends.aie.sim.ir import Types, parse, split, type_at
 from kbench.backends.aie.sim.lower import Lowered, lower
-from kbench.backends.aie.sim.wasm import read_object
+from kbench.backends.aie.sim.wasm import exports, read_object, with_exports
 from kbench.core.errors import CompileError
 
 llvm.initialize_all_targets()
@@ -178,3 +179,15 @@ def test_places_are_the_candidates_own_through_what_was_inlined():
     assert out.places == [("", 0), ("k.cc", 3), ("k.cc", 4)]
     assert out.blocks == [2]
     assert parse(text).functions["k"].body[0].startswith("  store i32 1")
+
+
+def test_functions_are_exported_by_their_place_in_the_object():
+    out = lowered("  call void @g(ptr %p)\n  ret void", before="declare void @g(ptr)")
+    data = MACHINE.emit_object(llvm.parse_assembly(out.ir))
+    symbols = read_object(data)
+    assert exports(data) == []
+    made = with_exports(data, [("k", symbols.functions["k"])])
+    assert exports(made) == ["k"]
+    wasmtime.Module.validate(wasmtime.Engine(), made)
+    with pytest.raises(ValueError, match="not a WebAssembly module"):
+        exports(b"\x7fELF and more")
