@@ -106,7 +106,9 @@ BackendOption = Annotated[
 SuiteOption = Annotated[
     str | None,
     typer.Option(
-        "--suite", help="Suite by name, or its folder [quick].", autocompletion=_completer(lambda k: list(k.suites))
+        "--suite",
+        help="Suite by name, or its folder [the backend's default].",
+        autocompletion=_completer(lambda k: list(k.suites)),
     ),
 ]
 CasesOption = Annotated[
@@ -478,7 +480,7 @@ def show(
         if Path(what).is_dir():
             _show_run(Path(what), task, sample, source=source, log=log, as_json=as_json)
         else:
-            _show_task(what, suite or "quick", backend, target)
+            _show_task(what, suite, backend, target)
 
 
 def _show_run(path: Path, task: str | None, sample: int | None, *, source: bool, log: bool, as_json: bool) -> None:
@@ -507,14 +509,16 @@ def _show_run(path: Path, task: str | None, sample: int | None, *, source: bool,
                 typer.echo(f"--- log\n{folder.text_path(record.log_sha).read_text(errors='replace')}")
 
 
-def _show_task(name: str, suite: str, backend: str | None, target: str | None) -> None:
-    from kbench.core.backend import Settings
+def _show_task(name: str, suite: str | None, backend: str | None, target: str | None) -> None:
+    from kbench.core.backend import Backend, Settings
     from kbench.core.errors import ConfigError, unknown_name
     from kbench.core.plugins import registry
     from kbench.core.report import case_table, interface_lines
     from kbench.core.workbench import load_suite, make_backend
 
     known = registry(plugins=_plugins)
+    engine = make_backend(backend, known) if backend else None
+    suite = suite or (engine or Backend).default_suite
     loaded = load_suite(suite, known)
     if name not in loaded.tasks:
         raise unknown_name(f"run folder, or task in suite {suite!r},", name, loaded.tasks)
@@ -522,8 +526,7 @@ def _show_task(name: str, suite: str, backend: str | None, target: str | None) -
         raise ConfigError(f"--target {target} goes with --backend: a target is one backend's")
     entry, console = loaded.tasks[name], _console(stderr=False)
     console.print(case_table(entry))
-    if backend is not None:
-        engine = make_backend(backend, known)
+    if engine is not None:
         settings = Settings(target=target or engine.default_target)
         engine.check_settings(settings)
         told = engine.interface(entry, entry.cases, settings), engine.sheets(entry, entry.cases, settings)

@@ -126,6 +126,7 @@ class Backend(ABC):
     targets: tuple[str, ...] = ()
     components: ClassVar[Mapping[str, tuple[str, ...]]] = {"compile": ("sim",), "run": ("sim",), "profile": ()}
     numerics: ClassVar[tuple[str, ...]] = ("exact",)
+    default_suite: str = "quick"
     program_suffixes: tuple[str, ...] = ()  # of the sources that run_program takes
 
     @property

@@ -35,7 +35,7 @@ class Options:
     """What the user asks of a run; the defaults are the command line's."""
 
     backend: str
-    suite: str = "quick"
+    suite: str = ""  # the backend's own
     tasks: Sequence[str] = ()
     level: int | None = None
     cases: Sequence[str] = ()
@@ -69,12 +69,13 @@ def plan(options: Options) -> Manifest:
     backend = make_backend(options.backend, known)
     settings = _settings(options, backend)
     preset = find_preset(options.preset, known)
-    suite = load_suite(options.suite, known)
+    name = options.suite or backend.default_suite
+    suite = load_suite(name, known)
     try:
         checker_of(suite, options.checker)
         chosen = _selected(suite, options)
         somewhere = {case.name for entry in chosen.values() for case in entry.cases}
-        tasks = {name: _plan_task(suite.name, entry, options, somewhere) for name, entry in chosen.items()}
+        tasks = {task: _plan_task(suite.name, entry, options, somewhere) for task, entry in chosen.items()}
     finally:
         suite.close()
     make_generator(options.generator, options.generator_options, known).close()
@@ -83,7 +84,7 @@ def plan(options: Options) -> Manifest:
         run=f"{now:%Y%m%dT%H%M%S}-{os.urandom(3).hex()}",
         created=now.isoformat(timespec="seconds"),
         suite=suite.name,
-        suite_source=options.suite if options.suite in known.suites else str(Path(options.suite).resolve()),
+        suite_source=name if name in known.suites else str(Path(name).resolve()),
         backend=options.backend,
         settings=SettingsFacts.of(settings),
         generator=options.generator,

@@ -47,6 +47,7 @@ class AieBackend(Backend):
 
     name = "aie"
     targets = tuple(TARGETS)
+    default_suite = "npueval"
     components: ClassVar[Mapping[str, tuple[str, ...]]] = {"compile": ("sim",), "run": ("sim",), "profile": ()}
 
     def prepare(self, settings: Settings) -> None:

@@ -212,7 +212,11 @@ class Judge:
         called = bool(names) and re.search(rf"\b{re.escape(short)}\s*[(<]", source) is not None
         looks_like = re.match(r"[A-Z]\w*[a-z]", short) is not None and not _is_prose(short, source)
         if not device and not (looks_like and (near or called)):
-            hint = f"; did you mean {near!r}?" if near and called and len(short) > 4 and "did you mean" not in d.text else ""
+            hint = (
+                f"; did you mean {near!r}?"
+                if near and called and len(short) > 4 and "did you mean" not in d.text
+                else ""
+            )
             return "compile_error", _finding(d, file, line, "error", d.text + hint)
         full = f"{scope}::{name}" if scope else name
         hint = f"; did you mean {near!r}?" if near else ""
