@@ -38,6 +38,14 @@ WRONG = {
     "table index": ("y[0] = table[n + 1];", "out_of_bounds", 4, "reads 2 bytes"),
     "a table is constant": ("((volatile short *)table)[0] = 1;", "rule_violation", 4, "read-only"),
     "function pointer": ("((void (*)())x)();", "crash", 4, "traps"),
+    "functions chosen at run time": (
+        "int (*const volatile which[2])(int) = {[](int i) { return i - 1; }, [](int i) { return i + 1; }};\n"
+        + COPY
+        + "\ny[0] = which[1](which[0](y[0]));",
+        "passed",
+        0,
+        "",
+    ),
     "unset variable": (
         "int sum;\nfor (unsigned i = 0; i < 64; ++i) sum += x[i];\n" + COPY + "\ny[0] = sum;",
         "wrong_values",

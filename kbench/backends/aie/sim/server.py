@@ -230,7 +230,8 @@ class Run:
             if name == "__linear_memory":
                 found.append(self.memory)
             elif name == "__indirect_function_table":
-                limits = self.w.Limits(kind.limits.min, None)
+                # The object counts its functions, which begin at index 1: 0 is the null pointer.
+                limits = self.w.Limits(kind.limits.min + 1, None)
                 found.append(self.w.Table(self.store, self.w.TableType(self.w.ValType.funcref(), limits), None))
             else:
                 found.append(self.export(name))
