@@ -1,7 +1,7 @@
 """Judges many candidates that differ from a known solution in one place, and builds what they share only once.
 
 A candidate meets its task's smallest case first, then, for one row of dtypes after the other, the small cases and the
-large ones; the first failure ends it. The host side is built once for each content of the files that it reads, and a
+large ones; the first failure ends it. The host side is built once for each content of the files that it includes, and a
 kernel once for each row of dtypes.
 
 `same_program` says whether two candidates' kernels are the same machine code after optimisation: trivial compiler
@@ -17,8 +17,8 @@ import posixpath
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -27,13 +27,16 @@ import numpy as np
 
 import benchmarks.library_tasks
 import kbench.task_specs
+from benchmarks.mutations import HIT, probed, sites
 from kbench.backends.ascend.backend import AscendBackend, Row
 from kbench.backends.ascend.sim import host, kernel
-from kbench.core.backend import Settings
+from kbench.backends.ascend.sim.host_sources import host_sources
+from kbench.backends.ascend.targets import TARGETS
+from kbench.core.backend import Build, RunResult, Settings
 from kbench.core.candidate import Candidate, Track
 from kbench.core.cases import CaseBank, CasePlan, case_elements
 from kbench.core.check import check
-from kbench.core.errors import StageError, UnsupportedApi
+from kbench.core.errors import CompileError, StageError, UnsupportedApi
 from kbench.core.evaluate import Bench, judge
 from kbench.core.generator import Completion, Generator, Request
 from kbench.core.hostcc.cache import content_key, default_cache
@@ -42,10 +45,10 @@ from kbench.core.hostcc.symbols import section_bytes
 from kbench.core.manifest import Attempt
 from kbench.core.record import Record
 from kbench.core.suite import SuiteTask
-from kbench.core.task import Case
+from kbench.core.task import Case, Values
 
 SMALL = 2**17  # elements of the cases that a row of dtypes meets first
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^">\n]+)"', re.MULTILINE)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">\n]+)[>"]', re.MULTILINE)
 _NOT_CODE = (".debug", ".symtab", ".strtab", ".shstrtab", ".comment", ".note", ".rela.debug")
 
 
@@ -66,40 +69,35 @@ class Subject:
     @cached_property
     def kernel_files(self) -> tuple[str, ...]:
         """What the kernel's main file is made of: itself and the candidate's own files that it includes."""
-        files = self.candidate.files
-        found = [self.candidate.roles["op_kernel"]]
-        for path in found:
-            folder = PurePosixPath(path).parent.as_posix()
-            for name in _INCLUDE.findall(files[path]):
-                places = (posixpath.normpath(posixpath.join(folder, name)), name)
-                found += [p for p in places if p in files and p not in found][:1]
-        return tuple(found)
+        return included(self.candidate, [self.candidate.roles["op_kernel"]])
 
 
 class KeepingBackend(AscendBackend):
-    """The Ascend backend, except that it keeps the host sides that it built, and kernels until `forget`."""
+    """The Ascend backend, except that it keeps host sides by content, and kernels until `forget`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._hosts: dict[str, list[tuple[Mapping[str, str], host.HostProgram]]] = {}
         self._kernels: dict[tuple[str, Row], kernel.KernelBuild] = {}
+        self.printed: list[str] = []
+
+    def run(self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings) -> RunResult:
+        result = super().run(build, entry, case, inputs, settings)
+        self.printed += [line for line in result.log.splitlines() if HIT in line]
+        return result
 
     def forget(self) -> None:
         self._kernels.clear()
+        self.printed.clear()
         shutil.rmtree(self._folder / "kernels", ignore_errors=True)
 
     def _build_host(
         self, candidate: Candidate, entry: SuiteTask, settings: Settings, box: Sandbox, workdir: Path
     ) -> host.HostProgram | None:
-        built = self._hosts.setdefault(f"{entry.task.name} {settings.target}", [])
-        for read, program in built:
-            if all(candidate.files.get(path) == text for path, text in read.items()):
-                return program
-        folder = self._folder / f"host-{hashlib.sha256(candidate.sha.encode()).hexdigest()[:16]}"
-        made = super()._build_host(candidate, entry, settings, box, folder)
-        if made is not None:
-            built.append(({p: candidate.files[p] for p in _read_by_compiler(folder) if p in candidate.files}, made))
-        return made
+        alone = host_side(candidate)
+        try:
+            return host.given_host(alone, TARGETS[settings.target], box, settings.compile_timeout_s)
+        except (CompileError, UnsupportedApi):  # or it includes files in a way that only the compiler understands
+            return super()._build_host(candidate, entry, settings, box, workdir)
 
     def _build_kernel(
         self, candidate: Candidate, program: host.HostProgram | None, row: Row, settings: Settings, workdir: Path
@@ -111,13 +109,23 @@ class KeepingBackend(AscendBackend):
         return self._kernels[key]
 
 
-def _read_by_compiler(folder: Path) -> set[str]:
-    """The candidate's files that the translation units below this folder read, by the compiler's own lists."""
-    names: set[str] = set()
-    for listing in folder.rglob("main.d"):
-        words = listing.read_text(errors="replace").replace("\\\n", " ").partition(":")[2].split()
-        names |= {posixpath.normpath(w.partition("/src/")[2] if "/src/" in w else w) for w in words}
-    return names
+def host_side(candidate: Candidate) -> Candidate:
+    """The host's sources and what they include, without anything else: what changes elsewhere, changes nothing here."""
+    main = candidate.roles["op_host"]
+    sources, _ = host_sources(candidate.files, main, candidate.roles.values())
+    kept = included(candidate, sources)
+    return Candidate({path: candidate.files[path] for path in kept}, {"op_host": main})
+
+
+def included(candidate: Candidate, sources: Sequence[str]) -> tuple[str, ...]:
+    """These sources and the candidate's own files that they include."""
+    found = list(sources)
+    for path in found:
+        folder = PurePosixPath(path).parent.as_posix()
+        for name in _INCLUDE.findall(candidate.files[path]):
+            places = (posixpath.normpath(posixpath.join(folder, name)), name)
+            found += [p for p in places if p in candidate.files and p not in found][:1]
+    return tuple(found)
 
 
 @dataclass(eq=False)
@@ -155,6 +163,7 @@ class Judge:
     folder: Path
     bank: CaseBank = field(default_factory=CaseBank)
     sizes: dict[tuple[str, str], int] = field(default_factory=dict)
+    coverage: dict[str, frozenset[tuple[str, int]] | None] = field(default_factory=dict)
 
     @cached_property
     def backend(self) -> KeepingBackend:
@@ -164,13 +173,14 @@ class Judge:
         seconds = self.limits.timeout_s
         return Settings(target=subject.target, track=Track.FULL, compile_timeout_s=seconds, run_timeout_s=seconds)
 
-    def judged(self, subject: Subject, candidate: Candidate) -> Verdict:
+    def judged(self, subject: Subject, candidate: Candidate, *, first: bool = False) -> Verdict:
+        """Over all parts of the cases, or only the first."""
         digests: dict[str, str] = {}
         warnings: list[str] = []
         for part in self.parts(subject):
             record = self.over(subject, candidate, part, digests)
             warnings += [str(f) for c in record.cases for f in c.findings]
-            if not record.passed:
+            if first or not record.passed:
                 break
         return Verdict(record, digests, list(dict.fromkeys(warnings)))
 
@@ -220,6 +230,30 @@ class Judge:
         key = content_key("original", _identity(), subject.name, subject.candidate.sha, subject.target, cases)
         facts = json.loads((default_cache().build(key, write) / "verdict.json").read_text())
         return Verdict(Record(**facts["record"]), facts["digests"], facts["warnings"])
+
+    def covered(self, subject: Subject) -> frozenset[tuple[str, int]] | None:
+        """The places, by file and offset, that the cases execute; None where the solution with probes does not pass."""
+        if subject.name not in self.coverage:
+            self.coverage[subject.name] = self._covered(subject)
+        return self.coverage[subject.name]
+
+    def _covered(self, subject: Subject) -> frozenset[tuple[str, int]] | None:
+        files = {path: subject.candidate.files[path] for path in subject.kernel_files}
+        names = {path: str(number) for number, path in enumerate(files)}
+        with_probes = {p: probed(text, {e.at for e in sites(text)}, names[p]) for p, text in files.items()}
+        candidate = replace(subject.candidate, files={**subject.candidate.files, **with_probes})
+
+        def write(folder: Path) -> None:
+            self.backend.forget()
+            passed = self.judged(subject, candidate).record.passed
+            hits = [line.partition(HIT)[2].split() for line in self.backend.printed]
+            (folder / "hits.json").write_text(json.dumps(hits if passed else None))
+
+        cases = repr([c.name for c in self.cases(subject)])
+        key = content_key("covered places", _identity(), subject.name, candidate.sha, subject.target, cases)
+        hits = json.loads((default_cache().build(key, write) / "hits.json").read_text())
+        paths = {name: path for path, name in names.items()}
+        return None if hits is None else frozenset((paths[name], int(at)) for name, at in hits)
 
     def same_program(self, subject: Subject, other: Candidate) -> bool:
         """Whether this candidate's kernels are the unchanged solution's, for every row of dtypes that a case has."""

@@ -15,14 +15,14 @@ cases (`mutant_judge.py`). Three sorts are replaced by the next of the draw, and
 
 - `equivalent`: the machine code of every kernel that the cases need is the unchanged solution's. Dropped
   synchronisation is exempt, for a simulator could make nothing of it wrongly.
-- `skipped`: a trap in front of the statement does not end the run, so no case executes the place. A mutant that fails
-  when it runs shows by this that it is executed.
+- `skipped`: no case executes the place, as probes in the unchanged solution tell, or a trap where these do not compile.
+  A mutant that fails when it runs shows by this that it is executed (and, of course, that it is another program).
 - `void`: it needs what is not modelled, or the bench or the compiler's time limit fails. A mutant that times out counts
   only if the unchanged solution passes right after it.
 
 Writes a table to standard output and everything, with each survivor's diff and whether its outputs are the original's
 bit by bit, as JSON to `--out`. `--log` gets each fact as a line as soon as it is known; a later run with the same file
-goes on where the first one ended.
+goes on where the first one ended, and one with `--resume DRAW` where the committed ledger ends.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from typing import Any
 
 from benchmarks import library_tasks
 from benchmarks.mutant_judge import Judge, Limits, Subject, Verdict
+from benchmarks.mutants_ledger import digest
 from benchmarks.mutations import KINDS, SYNC_KINDS, Edit, sites, trapped
 from kbench.backends.ascend.backend import AscendBackend
 from kbench.core.candidate import Candidate, Track
@@ -51,6 +52,7 @@ from kbench.importers import load_suite_folder
 from kbench.task_specs import npukernelbench_suite
 
 COUNTED = ("killed", "survivor")
+MUTANTS = Path(__file__).with_name("mutants_ledger.json")
 _VOID = ("unsupported", "harness_error", "compile_timeout")
 _TRIES = 12  # places tried for each mutant wanted
 
@@ -67,6 +69,7 @@ class Plan:
     target: str
     passing: frozenset[str] = frozenset()  # subjects that are known to pass
     log: Path | None = None
+    known: tuple[dict[str, Any], ...] = ()  # of an earlier part of the same draw
 
 
 @dataclass(frozen=True)
@@ -117,14 +120,15 @@ class Trial:
     known: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def fact(self, site: Site) -> dict[str, Any]:
-        key = _key(site.facts("", ""))
-        if key not in self.known:
-            self.known[key] = self._fact(site)
+        bare = site.facts("", "")
+        fact = self.known.get(_key(bare))
+        if fact is None:
+            fact = self._fact(site)
             self.judge.backend.forget()
             if self.plan.log:
                 with self.plan.log.open("a") as log:
-                    log.write(json.dumps(self.known[key]) + "\n")
-        return self.known[key]
+                    log.write(json.dumps(fact) + "\n")
+        return {**bare, **fact}
 
     def _fact(self, site: Site) -> dict[str, Any]:
         subject = site.subject
@@ -132,12 +136,23 @@ class Trial:
             record = self.judge.original(subject).record
             if not record.passed:
                 return site.facts("skipped", "unfit", f"the solution as it is: {record.outcome} {record.message}")
-        same = site.edit.kind not in ("sync", *SYNC_KINDS) and self.judge.same_program(subject, site.mutant())
-        fact = site.facts("equivalent", "same_code") if same else self._judged(site)
-        return fact if self._executed(site, fact) else site.facts("skipped", "not_executed", fact["outcome"])
+        if subject.name in self.judge.coverage and not self._executed(site):
+            return site.facts("skipped", "not_executed")
+        made = self.judge.judged(subject, site.mutant(), first=True)
+        if made.record.passed or made.record.outcome == "compile_error":
+            return self._harmless_at_first(site)
+        return self._verdict(site, made)
 
-    def _judged(self, site: Site) -> dict[str, Any]:
-        made = self.judge.judged(site.subject, site.mutant())
+    def _harmless_at_first(self, site: Site) -> dict[str, Any]:
+        """The fact of a mutant that passes the smallest case, or does not compile, cheap questions first: is the place
+        executed at all, is it the same program, and only then, does it pass the other cases?"""
+        if not self._executed(site):
+            return site.facts("skipped", "not_executed")
+        if site.edit.kind not in ("sync", *SYNC_KINDS) and self.judge.same_program(site.subject, site.mutant()):
+            return site.facts("equivalent", "same_code")
+        return self._verdict(site, self.judge.judged(site.subject, site.mutant()))
+
+    def _verdict(self, site: Site, made: Verdict) -> dict[str, Any]:
         record = made.record
         if record.outcome == "timeout" and not self.judge.judged(site.subject, site.subject.candidate).record.passed:
             return site.facts("void", "harness_error", "the machine is too slow for the unchanged solution")
@@ -150,19 +165,17 @@ class Trial:
         new = [w for w in made.warnings if w not in original.warnings]
         return {"same_bits": made.digests == original.digests, "warnings": new[:5]}
 
-    def _executed(self, site: Site, fact: dict[str, Any]) -> bool:
-        """Whether the place takes part. A survivor does where no trap can be put, too: no reason against it."""
-        killed = fact["verdict"] == "killed"
-        if fact["verdict"] == "void" or (killed and fact["outcome"] != "compile_error"):
-            return True
-        if fact["verdict"] == "equivalent" and self.judge.same_program(site.subject, site.trap()):
-            return False  # nor does any kernel contain the place
-        trap = self.judge.judged(site.subject, site.trap()).record.outcome
-        return trap == "crash" or (trap == "compile_error" and not killed)
+    def _executed(self, site: Site) -> bool:
+        """Whether a case executes the place: by probes at all places, or, where these cannot be, by a trap at this one;
+        where that cannot be either, nothing speaks against it."""
+        covered = self.judge.covered(site.subject)
+        if covered is not None:
+            return (site.file, site.edit.at) in covered
+        return self.judge.judged(site.subject, site.trap()).record.outcome in ("crash", "compile_error")
 
 
 def _key(fact: dict[str, Any]) -> str:
-    return "\0".join((fact["kind"], fact["what"], fact["task"], str(fact["line"]), fact["diff"]))
+    return "\0".join((*(str(fact[k]) for k in ("kind", "what", "task", "file", "line")), digest(fact)))
 
 
 def _message(record: Record) -> str:
@@ -233,7 +246,8 @@ def mutants_of(kind: str, plan: Plan) -> list[dict[str, Any]]:
     facts: list[dict[str, Any]] = []
     wanted, tries = plan.per_kind, plan.per_kind * _TRIES
     with tempfile.TemporaryDirectory(prefix="kbench-mutants-") as folder:
-        trial = Trial(plan, Judge(plan.limits, Path(folder)), read_log(plan.log))
+        known = {_key(fact): fact for fact in (*plan.known, *read_log(plan.log))}
+        trial = Trial(plan, Judge(plan.limits, Path(folder)), known)
         for site in shuffled(kind, list(subjects(plan)), plan.seed):
             if wanted == 0 or tries == 0:
                 break
@@ -245,9 +259,16 @@ def mutants_of(kind: str, plan: Plan) -> list[dict[str, Any]]:
     return facts
 
 
-def read_log(log: Path | None) -> dict[str, dict[str, Any]]:
-    lines = log.read_text().splitlines() if log and log.is_file() else []
-    return {_key(fact): fact for fact in map(json.loads, lines)}
+def read_log(log: Path | None) -> list[dict[str, Any]]:
+    return [*map(json.loads, log.read_text().splitlines())] if log and log.is_file() else []
+
+
+def earlier(ledger: Path, draw: str, seed: int) -> tuple[dict[str, Any], ...]:
+    """What the ledger has of a draw already. Raises ValueError where its seed was another one."""
+    known = json.loads(ledger.read_text())[draw]
+    if known["seed"] != seed:
+        raise ValueError(f"the draw {draw!r} has seed {known['seed']}, not {seed}")
+    return tuple(known["mutants"])
 
 
 def _told(site: Site, what: str) -> None:
@@ -294,6 +315,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--target", default="ascend910b1")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--ledger", type=Path, help="the passed tasks of this upstream ledger take part untried")
+    parser.add_argument("--resume", metavar="DRAW", help="take what mutants_ledger.json has of this draw as judged")
     parser.add_argument("--log", type=Path, help="a file that gets each mutant's fact as soon as it is judged")
     parser.add_argument("--out", type=Path, default=Path("runs/mutants.json"))
     given = parser.parse_args(arguments)
@@ -306,6 +328,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         target=given.target,
         passing=known_passing(given.ledger),
         log=given.log,
+        known=earlier(MUTANTS, given.resume, given.seed) if given.resume else (),
     )
     kinds = list(SYNC_KINDS) if given.synchronisation else given.kinds
     with ProcessPoolExecutor(given.jobs) as pool:

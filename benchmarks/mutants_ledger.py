@@ -59,22 +59,29 @@ def ledger(facts: Sequence[dict[str, Any]], old: dict[str, Any], kinds: Sequence
         "rate_without_equivalent": round(killed / max(1, len(counted) - equivalent), 4),
         "kinds": {kind: _counts([f for f in facts if f["kind"] == kind]) for kind in kinds},
         "survivors": survivors,
-        "mutants": [{k: f[k] for k in (*_PLACE, "verdict", "outcome", "message")} for f in facts],
+        "mutants": [_line(f) for f in facts],
     }
 
 
+def _line(fact: dict[str, Any]) -> dict[str, Any]:
+    kept = {k: fact[k] for k in (*_PLACE, "verdict", "outcome", "message")}
+    told = {k: fact[k] for k in ("same_bits", "warnings") if k in fact}
+    return {**kept, **told, "diff_sha256": digest(fact)}
+
+
 def _key(fact: dict[str, Any]) -> tuple[Any, ...]:
-    return (*(fact[k] for k in _PLACE), _digest(fact))
+    return (*(fact[k] for k in _PLACE), digest(fact))
 
 
-def _digest(fact: dict[str, Any]) -> str:
+def digest(fact: dict[str, Any]) -> str:
+    """Which change it was, without the text."""
     return fact.get("diff_sha256") or hashlib.sha256(fact["diff"].encode()).hexdigest()
 
 
 def _survivor(fact: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
     words = {"class": old.get("class", ""), "argument": old.get("argument", "")}
     told = {"same_bits": fact["same_bits"], "warnings": fact.get("warnings", [])}
-    return {**{k: fact[k] for k in _PLACE}, **told, **words, "diff_sha256": _digest(fact)}
+    return {**{k: fact[k] for k in _PLACE}, **told, **words, "diff_sha256": digest(fact)}
 
 
 def _counts(facts: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ offer any, so that a trap in front of a statement tells whether it is ever execu
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -45,6 +45,9 @@ _OTHER_ROUNDING = {
 _OTHER_COMPARE = {"LT": "GE", "GT": "LE", "EQ": "NE", "LE": "GT", "GE": "LT", "NE": "EQ"}
 
 
+HIT = "kbench-hit"  # what a probe prints
+
+
 @dataclass(frozen=True, order=True)
 class Edit:
     """Text from `start` to `end` becomes `text`; `at` is where the statement starts, `what` names the variant."""
@@ -63,6 +66,14 @@ class Edit:
 def trapped(source: str, edit: Edit) -> str:
     """The source with a trap in front of the edit's statement: a run that still ends never executes it."""
     return source[: edit.at] + "__builtin_trap(); " + source[edit.at :]
+
+
+def probed(source: str, places: Iterable[int], name: str) -> str:
+    """The source, which prints `HIT name place` when it comes to one of these statements for the first time."""
+    for at in sorted(places, reverse=True):
+        probe = f'{{ static bool kbSeen; if (!kbSeen) {{ kbSeen = true; AscendC::printf("{HIT} {name} {at}\\n"); }} }} '
+        source = source[:at] + probe + source[at:]
+    return source
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mutant_judge import Judge, Limits, Subject
+from benchmarks.mutant_judge import Judge, Limits, Subject, host_side
 from kbench.backends.ascend.references import load
 from kbench.core.candidate import Candidate
 from kbench.task_specs import quick_suite
@@ -52,15 +52,25 @@ def test_a_program_that_does_not_compile_is_another_one(judge: Judge) -> None:
     assert not judge.same_program(known, changed(known, "EnQue", "EnQueue"))
 
 
-def test_the_host_side_is_built_again_only_where_it_reads_what_changed(judge: Judge) -> None:
+def test_the_host_side_is_another_one_only_where_it_includes_what_changed() -> None:
     known = subject("AddCustom")
-    for candidate in (known.candidate, changed(known, "EnQue", "EnQueue")):
-        judge.judged(known, candidate)
-    assert len(list(judge.folder.glob("host-*"))) == 1
-    host = known.candidate.roles["op_host"]
-    other = replace(known.candidate, files={**known.candidate.files, host: known.candidate.files[host] + "\n"})
-    assert judge.judged(known, other).record.passed
-    assert len(list(judge.folder.glob("host-*"))) == 2
+    alone = host_side(known.candidate)
+    assert alone == host_side(changed(known, "EnQue", "EnQueue"))
+    assert set(alone.files) == {p for p in known.candidate.files if p.startswith("op_host/")}
+    header = next(p for p in alone.files if p.endswith(".h"))
+    other = replace(known.candidate, files={**known.candidate.files, header: known.candidate.files[header] + "\n"})
+    assert host_side(other) != alone
+
+
+def test_the_cases_cover_the_places_that_they_execute(judge: Judge) -> None:
+    known = subject("Neg")
+    (path,) = known.kernel_files
+    covered = judge.covered(known)
+    text = known.candidate.files[path]
+    assert covered is not None
+    assert (path, text.index("Relu(excess, excess, count);")) in covered
+    small = Judge(Limits(1, 60.0), judge.folder / "small")  # one element of the first dtype
+    assert (path, text.index("Relu(excess, excess, count);")) not in (small.covered(known) or ())
 
 
 def test_a_verdict_has_the_outputs_of_each_case(judge: Judge) -> None:
