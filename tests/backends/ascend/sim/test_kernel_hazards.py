@@ -95,6 +95,11 @@ HARMLESS = [
     f"{_ONES} SetAtomicAdd<float>(); {_OUT} DisableDmaAtomic();",
     # A reduction of a whole tensor takes its result through the scalar unit, which waits for V.
     f"{_BUF} {_IN} {_MTE2_V} ReduceSum(c, a, c[64], 64); DataCopy(yg, c, 8);",
+    # A barrier of the kernel's own: each block writes a word and copies all of them again and again.
+    f"{_BUF} Duplicate(a, 0.0f, 256); {_V_MTE3} a.SetValue(0, 1.0f); DataCopy(yg[GetBlockIdx() * 8], a, 8);"
+    " for (bool wait = true; wait;) { PipeBarrier<PIPE_ALL>(); DataCopy(a[512], yg, 32); wait = false;"
+    " for (int i = 0; i < 4; i++) wait |= a[512].GetValue(i * 8) != 1.0f; }"
+    " DataCopy(c, yg[(GetBlockIdx() + 1) % 4 * 8], 8);",
     # Every block writes the same values.
     f"{_ONES} {_OUT} /* GetBlockIdx */",
     f"{_BUF} {_IN} {_GET.replace('yg', 'xg')} {_MTE2_V} {_ADD_C}",

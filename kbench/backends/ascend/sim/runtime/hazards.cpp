@@ -109,6 +109,14 @@ struct Late {
     uint8_t bytes[8];
 };
 
+// The block's last read of what may be written in global memory, and how often it was done again with nothing else read.
+struct Again {
+    uintptr_t pc;
+    uint64_t first;
+    uint16_t buffer;
+    uint32_t times;
+};
+
 struct Core {
     uint32_t block;
     uint32_t epoch;
@@ -119,6 +127,7 @@ struct Core {
     Others others;
     Before before;
     Late late;
+    Again again;
     Map ub;
 };
 
@@ -128,6 +137,7 @@ struct Round {
 };
 constexpr uint32_t kRounds = 8;
 constexpr uint32_t kCrossFlags = 16;
+constexpr uint32_t kMaxPolls = 64;
 
 struct History {
     uint8_t* next;  // of the arena
@@ -139,6 +149,8 @@ struct History {
     Map* buffer;  // of each that is writable
     Round round[kRounds];
     Others flag[kCrossFlags];
+    uintptr_t polls[kMaxPolls];  // where kernels poll
+    uint32_t poll_count;
 };
 History* state;
 static_assert(sizeof(History) <= kHead);
@@ -317,6 +329,35 @@ void settle(Core& core) {
     }
 }
 
+bool polls(uintptr_t pc) {
+    for (uint32_t i = 0; i < state->poll_count; ++i) {
+        if (state->polls[i] == pc) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A kernel that waits for a word of another block by copying it again and again reads while that is written, on purpose.
+// Blocks begin in turn, so whoever comes first shows that it is a loop before the word is there.
+void note_poll(Core& core, const Event& e, const Access& access) {
+    Again& again = core.again;
+    if (again.pc != e.pc || again.first != access.first || again.buffer != access.buffer) {
+        again = {e.pc, access.first, access.buffer, 0};
+    } else if (++again.times == 2 && state->poll_count < kMaxPolls && !polls(e.pc)) {
+        state->polls[state->poll_count++] = e.pc;
+    }
+}
+
+// Who has polled a word knows what its writer did before; who writes one that is polled does nothing wrong.
+bool hands_over(Asking& a, const Place& before, bool before_writes) {
+    if (before_writes && !a.access->write && polls(a.place.pc)) {
+        a.core.others.slot[before.slot].join(state->core[before.slot]->issued);
+        return true;
+    }
+    return !before_writes && polls(before.pc);
+}
+
 void conflict(Asking& a, const Place& before, bool before_writes, const Segment& s) {
     const bool same = before.block == a.place.block;
     const bool both_write = a.access->write && before_writes;
@@ -324,6 +365,9 @@ void conflict(Asking& a, const Place& before, bool before_writes, const Segment&
         return;
     }
     if (!same && both_write && (settles_later(a, s) || changes_nothing(a, s))) {
+        return;
+    }
+    if (!same && hands_over(a, before, before_writes)) {
         return;
     }
     (same ? tell_pipes : tell_blocks)({before, a.place, before_writes, a.access->write, s.first, s.end, a.memory});
@@ -649,6 +693,9 @@ void look(Asking& a, const Event& e, bool writes) {
         a.access = &e.access[i];
         a.map = map_of(a.core, *a.access);
         if (a.access->write == writes && a.map != nullptr) {
+            if (!writes && a.access->space == Space::gm) {
+                note_poll(a.core, e, *a.access);
+            }
             a.memory = a.access->space == Space::gm ? machine->buffers[a.access->buffer].name : "UB";
             note_access(a);
         }
