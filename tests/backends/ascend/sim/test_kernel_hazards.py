@@ -100,6 +100,10 @@ HARMLESS = [
     " for (bool wait = true; wait;) { PipeBarrier<PIPE_ALL>(); DataCopy(a[512], yg, 32); wait = false;"
     " for (int i = 0; i < 4; i++) wait |= a[512].GetValue(i * 8) != 1.0f; }"
     " DataCopy(c, yg[(GetBlockIdx() + 1) % 4 * 8], 8);",
+    # Blocks that take turns: waiting and handing over are barriers of all pipes.
+    f"{_BUF} GlobalTensor<int32_t> w; w.SetGlobalBuffer((__gm__ int32_t*)workspace); auto u = b.Get<int32_t>()[1536];"
+    " InitDetermineComputeWorkspace(w, u); DataCopy(a, xg[GetBlockIdx() * 64], 64); WaitPreBlock(w, u);"
+    f" {_OUT} NotifyNextBlock(w, u); {_IN}",
     # Every block writes the same values.
     f"{_ONES} {_OUT} /* GetBlockIdx */",
     f"{_BUF} {_IN} {_GET.replace('yg', 'xg')} {_MTE2_V} {_ADD_C}",
@@ -125,7 +129,7 @@ def test_missing_synchronisation_is_told(probe: Probe, i: int) -> None:
 @pytest.mark.parametrize("i", range(len(HARMLESS)))
 def test_what_is_ordered_is_not(probe: Probe, i: int) -> None:
     blocks = 4 if "GetBlockIdx" in HARMLESS[i] or "Atomic" in HARMLESS[i] else 1
-    result = probe.run(len(HAZARDS) + i, hazards=True, blocks=blocks)
+    result = probe.run(len(HAZARDS) + i, hazards=True, blocks=blocks, workspace_bytes=4096)
     assert [f for f in result.findings if f.rule in ("E22", "E23", "E58")] == []
 
 

@@ -210,6 +210,11 @@ bool turn_ready(const Waiting& w) {
     return per_core[kVector][before].turns_notified >= w.b + (w.a == 0 ? 0 : 1);
 }
 
+// What waits through words of a workspace begins, and turns also end, with a barrier of all pipes.
+void all_pipes() {
+    signal(Pipe::S, kOpBarrier, 1, 0);
+}
+
 int turn_describe(const Waiting& w, char* out, int capacity) {
     return kbfs::format(out, static_cast<size_t>(capacity), "the block before block %u to call NotifyNextBlock",
                         static_cast<unsigned>(w.a));
@@ -286,6 +291,7 @@ void kbrt_cross_core_wait(uint16_t id) {
 
 void kbrt_block_set(void* workspace, View, int32_t block, int32_t event) {
     mine("IBSet");
+    all_pipes();
     const uint64_t at = (static_cast<uint64_t>(event) * vector_blocks() + static_cast<uint64_t>(block)) * 8;
     int32_t* word = workspace_word(workspace, at, at + 8, "IBSet");
     wait_word("IBSet", word, 0);
@@ -295,6 +301,7 @@ void kbrt_block_set(void* workspace, View, int32_t block, int32_t event) {
 
 void kbrt_block_wait(void* workspace, View, int32_t block, int32_t event) {
     mine("IBWait");
+    all_pipes();
     const uint64_t at = (static_cast<uint64_t>(event) * vector_blocks() + static_cast<uint64_t>(block)) * 8;
     int32_t* word = workspace_word(workspace, at, at + 8, "IBWait");
     wait_word("IBWait", word, 1);
@@ -316,14 +323,18 @@ void kbrt_turns_init(void* workspace, View local) {
 void kbrt_turns_wait(void*, View) {
     PerCore& me = mine("WaitPreBlock");
     see_all_writes();  // it polls its word by a copy, with barriers around it
+    all_pipes();
     wait_until({"WaitPreBlock", turn_ready, turn_describe, self().index, me.turns_waited, 0});
     me.turns_waited += 1;
     kb::event(Pipe::MTE2, kOpCrossWait, 1, 32);
+    all_pipes();
 }
 
 void kbrt_turns_notify(void*, View) {
     mine("NotifyNextBlock").turns_notified += 1;
+    all_pipes();
     kb::event(Pipe::MTE3, kOpCrossSet, 1, 32);
+    all_pipes();
 }
 
 }  // extern "C"
