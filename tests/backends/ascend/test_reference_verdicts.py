@@ -78,7 +78,7 @@ MUTANTS = {
         "AddCustom",
         "DataCopyPad(zGm[offset], z, bytes);",
         "DataCopy(zGm[offset], z, (count + 511) / 512 * 512);",
-        "out_of_bounds",
+        "rule_violation",  # the next block's bytes
     ),
     "the most negative byte saturates": Mutant("Neg", "Sub(wide, wide, excess, count);", "", "wrong_values", "int8"),
     "words are taken for floats": Mutant(
@@ -95,7 +95,7 @@ MUTANTS = {
         "MulSigmoid", "SELMODE::VSEL_TENSOR_TENSOR_MODE", "SELMODE::VSEL_CMPMASK_SPR", "wrong_values"
     ),
     "the threshold is ignored": Mutant("MulSigmoid", "DoubleFrom(s, factors.t2, count);", "", "wrong_values"),
-    "blocks do not wait for each other": Mutant("MseLoss", "SyncAll();", "", "nonfinite", "float32"),
+    "blocks do not wait for each other": Mutant("MseLoss", "SyncAll();", "", "rule_violation", "float32"),
     "the rest of a list is ignored": Mutant(
         "ForeachAbs", "i < tensorNum && start < end", "i < 1", "unwritten", "float16"
     ),
