@@ -49,8 +49,9 @@ RULES: dict[str, Rule] = {
         "TQue::DeQue",
     ),
     "E22": Rule(
-        "error",
-        "operations of two pipes on the same bytes, one of them a write, are ordered by a flag, a queue or a barrier",
+        "error or warning",
+        "operations of two pipes on the same bytes, one of them a write, are ordered by a flag, a queue or a barrier; "
+        "a write that may overtake a read is a warning",
         "core-internal synchronisation",
     ),
     "E23": Rule(
