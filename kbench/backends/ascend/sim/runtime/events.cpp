@@ -3,6 +3,8 @@
 
 namespace kb {
 
+const char* const kPipeName[kPipes] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
+
 namespace {
 
 // AscendC::HardEvent by its two pipes, in declaration order.
@@ -21,7 +23,6 @@ constexpr EventPipes kEventPipes[kEvents] = {
     {Pipe::FIX, Pipe::MTE2},  {Pipe::FIX, Pipe::S},     {Pipe::M, Pipe::S},      {Pipe::FIX, Pipe::MTE3},
     {Pipe::MTE1, Pipe::FIX},  {Pipe::FIX, Pipe::MTE1},  {Pipe::FIX, Pipe::FIX},
 };
-const char* const kPipeName[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
 
 // HardEvent numbers that queues use.
 constexpr uint8_t kMte2V = 4, kVMte2 = 5, kMte3V = 6, kVMte3 = 7, kMte3Mte2 = 19, kMte2Mte3 = 20;

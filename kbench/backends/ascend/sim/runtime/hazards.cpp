@@ -205,10 +205,9 @@ void clear(Map& m) {
     }
 }
 
-bool make_map(Map& m, uint64_t bytes, uint32_t shift) {
+void make_map(Map& m, uint64_t bytes, uint32_t shift) {
     m = {bytes, shift, nullptr};
     m.bucket = take<Segment*>(buckets_of(m));
-    return m.bucket != nullptr;
 }
 
 // ---- what has ended -------------------------------------------------------------------------------------------------
@@ -237,8 +236,6 @@ bool ended(const Place& other, const Asking& a) {
 bool is_scalar(const Place& p) {
     return p.pipe == static_cast<uint8_t>(Pipe::S);
 }
-
-const char* const kPipeName[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
 
 constexpr int kTextBytes = 448;
 

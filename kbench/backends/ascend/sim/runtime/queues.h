@@ -16,6 +16,7 @@ inline constexpr uint32_t kAlign = 32;
 inline constexpr uint8_t kGM = 0, kVECIN = 9, kVECOUT = 10, kVECCALC = 11;
 inline constexpr int kPositions = 17;
 extern const char* const kPositionName[kPositions];
+extern const char* const kPipeName[kPipes];
 
 enum State : uint8_t { kFree, kOccupied, kEnqueued, kDequeued };
 enum Kind : uint8_t { kQueue, kTBuf, kPool };
