@@ -11,7 +11,9 @@ word is taken where there is one (`--ledger` for a suite). The draw goes over th
 then the places, each uniformly and seeded.
 
 A mutant is `killed` when its record's outcome is any failure of the candidate's, and a `survivor` when it passes all
-cases (`mutant_judge.py`). Three sorts are replaced by the next of the draw, and listed:
+cases (`mutant_judge.py`); one of the synchronisation kinds is `killed` by a new warning, too, and counted as `warned`.
+A survivor that the ledger argues to be equivalent is replaced when the draw goes on (`--resume`). Three more sorts are
+replaced by the next of the draw, and listed:
 
 - `equivalent`: the machine code of every kernel that the cases need is the unchanged solution's. Dropped
   synchronisation is exempt, for a simulator could make nothing of it wrongly.
@@ -52,6 +54,7 @@ from kbench.importers import load_suite_folder
 from kbench.task_specs import npukernelbench_suite
 
 COUNTED = ("killed", "survivor")
+WARNED = "warned"  # passes, and a warning names what is missing
 MUTANTS = Path(__file__).with_name("mutants_ledger.json")
 _VOID = ("unsupported", "harness_error", "compile_timeout")
 _TRIES = 12  # places tried for each mutant wanted
@@ -156,14 +159,18 @@ class Trial:
         record = made.record
         if record.outcome == "timeout" and not self.judge.judged(site.subject, site.subject.candidate).record.passed:
             return site.facts("void", "harness_error", "the machine is too slow for the unchanged solution")
-        verdict = "survivor" if record.passed else "void" if record.outcome in _VOID else "killed"
-        fact = site.facts(verdict, record.outcome, _message(record))
-        return {**fact, **self._survived(site, made)} if verdict == "survivor" else fact
+        if record.passed:
+            return self._passed(site, made)
+        verdict = "void" if record.outcome in _VOID else "killed"
+        return site.facts(verdict, record.outcome, _message(record))
 
-    def _survived(self, site: Site, made: Verdict) -> dict[str, Any]:
+    def _passed(self, site: Site, made: Verdict) -> dict[str, Any]:
         original = self.judge.original(site.subject)
         new = [w for w in made.warnings if w not in original.warnings]
-        return {"same_bits": made.digests == original.digests, "warnings": new[:5]}
+        if new and site.edit.kind in SYNC_KINDS:
+            return site.facts("killed", WARNED, new[0])
+        told = {"same_bits": made.digests == original.digests, "warnings": new[:5]}
+        return {**site.facts("survivor", made.record.outcome), **told}
 
     def _executed(self, site: Site) -> bool:
         """Whether a case executes the place: by probes at all places, or, where these cannot be, by a trap at this one;
@@ -255,7 +262,7 @@ def mutants_of(kind: str, plan: Plan) -> list[dict[str, Any]]:
             _told(site, f"{fact['verdict']} {fact['outcome']}")
             facts.append(fact)
             tries -= fact["outcome"] != "unfit"
-            wanted -= fact["verdict"] in COUNTED
+            wanted -= fact["verdict"] in COUNTED and fact.get("class") != "equivalent"
     return facts
 
 
@@ -264,11 +271,13 @@ def read_log(log: Path | None) -> list[dict[str, Any]]:
 
 
 def earlier(ledger: Path, draw: str, seed: int) -> tuple[dict[str, Any], ...]:
-    """What the ledger has of a draw already. Raises ValueError where its seed was another one."""
+    """What the ledger has of a draw already, with the class of each argued survivor. Raises ValueError where its seed
+    was another one."""
     known = json.loads(ledger.read_text())[draw]
     if known["seed"] != seed:
         raise ValueError(f"the draw {draw!r} has seed {known['seed']}, not {seed}")
-    return tuple(known["mutants"])
+    argued = {_key(s): s["class"] for s in known["survivors"]}
+    return tuple({**m, "class": argued.get(_key(m), "")} for m in known["mutants"])
 
 
 def _told(site: Site, what: str) -> None:
