@@ -17,11 +17,20 @@ from kbench.core.errors import ConfigError
 ENTRY = ".entry.json"  # written last: sizes of the files, so that a torn or emptied entry is seen and rebuilt
 
 
-class Cache:
-    """Safe with many processes: an entry is made in a private folder and renamed into place; the first one wins."""
+OBJECT_BYTES = 1 << 30  # a trainer compiles millions of candidates
+_BETWEEN_PRUNINGS = 64  # entries that a process makes before it looks at the size of a limited cache
+_KEPT = 0.75  # of the limit, after a pruning
 
-    def __init__(self, root: Path) -> None:
+
+class Cache:
+    """Safe with many processes: an entry is made in a private folder and renamed into place; the first one wins.
+
+    `limit_bytes`: about how large it may become; then the entries that were not used for longest go."""
+
+    def __init__(self, root: Path, limit_bytes: int | None = None) -> None:
         self.root = root
+        self.limit_bytes = limit_bytes
+        self._made = 0
 
     def get(self, key: str) -> Path | None:
         """The finished folder of a key, or None where it is absent or damaged."""
@@ -29,6 +38,8 @@ class Cache:
         try:
             sizes: dict[str, int] = json.loads((folder / ENTRY).read_text())
             whole = all((folder / name).stat().st_size == size for name, size in sizes.items())
+            if whole and self.limit_bytes is not None:
+                os.utime(folder / ENTRY)
         except (OSError, ValueError, AttributeError):
             return None
         return folder if whole else None
@@ -54,6 +65,24 @@ class Cache:
             return self._publish(key, work, folder)
         finally:
             shutil.rmtree(work, ignore_errors=True)
+            self._made += 1
+            if self.limit_bytes is not None and self._made % _BETWEEN_PRUNINGS == 0:
+                self.prune(self.limit_bytes)
+
+    def prune(self, limit_bytes: int) -> None:
+        """Removes the entries that were not used for longest where all are more than `limit_bytes`."""
+        entries = []
+        for entry in self.root.glob(f"??/*/{ENTRY}"):
+            with contextlib.suppress(OSError, ValueError):
+                entries.append((entry.stat().st_mtime, sum(json.loads(entry.read_text()).values()), entry.parent))
+        total = sum(size for _, size, _ in entries)
+        if total <= limit_bytes:
+            return
+        for _, size, folder in sorted(entries):
+            if total <= limit_bytes * _KEPT:
+                break
+            _set_aside(folder)
+            total -= size
 
     def _publish(self, key: str, work: Path, folder: Path) -> Path:
         for _ in range(100):
@@ -74,7 +103,7 @@ def _seal(work: Path) -> None:
 
 
 def _set_aside(folder: Path) -> None:
-    """Moves a damaged entry away in one step; another process may do the same at the same time."""
+    """Moves an entry away in one step; another process may do the same at the same time."""
     with contextlib.suppress(OSError):
         grave = Path(tempfile.mkdtemp(prefix=".damaged-", dir=folder.parent))
         try:
@@ -89,20 +118,29 @@ def _unwritable(root: Path, error: OSError) -> ConfigError:
 
 
 @functools.cache
-def _cache_at(root: Path) -> Cache:
+def _cache_at(root: Path, limit_bytes: int | None = None) -> Cache:
     try:
         root.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=root):
             pass
     except OSError as e:
         raise _unwritable(root, e) from e
-    return Cache(root)
+    return Cache(root, limit_bytes)
+
+
+def _root() -> Path:
+    named = os.environ.get("KBENCH_CACHE_DIR")
+    return Path(named).expanduser().absolute() if named else Path.home() / ".cache" / "kbench"
 
 
 def default_cache() -> Cache:
     """The cache at KBENCH_CACHE_DIR, by default `~/.cache/kbench`. Raises ConfigError where it cannot be written."""
-    named = os.environ.get("KBENCH_CACHE_DIR")
-    return _cache_at(Path(named).expanduser().absolute() if named else Path.home() / ".cache" / "kbench")
+    return _cache_at(_root())
+
+
+def object_cache() -> Cache:
+    """What was compiled of candidates, in the default cache's folder `objects`; it keeps to OBJECT_BYTES."""
+    return _cache_at(_root() / "objects", OBJECT_BYTES)
 
 
 def content_key(*parts: str | bytes | Path) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from kbench.core.errors import CompileError, HarnessError
+from kbench.core.hostcc import objects
 from kbench.core.hostcc.archive import archive_symbols, library, run_trusted, support_library
 from kbench.core.hostcc.cache import Cache, content_key, default_cache
 from kbench.core.hostcc.diagnostics import Judge, warnings_of
@@ -134,9 +135,39 @@ def unoptimised_ir(job: CompileJob, sandbox: Sandbox, timeout_s: float, workdir:
 def _compile(
     job: CompileJob, output: Sequence[str], sandbox: Sandbox, timeout_s: float, workdir: Path
 ) -> tuple[Path, tuple[Finding, ...]]:
-    """The file that these options of the compiler make, by their last word."""
+    """The file that these options of the compiler make, by their last word: made now, or kept from when the same source
+    was compiled with the same headers and options."""
     _check_source(job.source)
     prelude = _precompiled(default_cache(), job.prelude) if job.prelude else ()
+    key = _object_key(job, _command(job, prelude, output), sandbox)
+    known = objects.kept(key, workdir, Path(output[-1]).name)
+    if known is not None:
+        return known
+    made = _compiled(job, prelude, output, sandbox, timeout_s, workdir)
+    objects.keep(key, *made)
+    return made
+
+
+def _object_key(job: CompileJob, command: Sequence[str], sandbox: Sandbox) -> str:
+    headers = _headers_key(default_cache().root, job.includes)
+    files = (part for name, text in sorted(job.source.files.items()) for part in (name, text.encode(errors="replace")))
+    return content_key("object", headers, sandbox.mode, repr(command), *files)
+
+
+@functools.lru_cache(maxsize=64)
+def _headers_key(root: Path, includes: tuple[Path, ...]) -> str:
+    """`root`, of the cache, is part of where the precompiled headers lie."""
+    return content_key(toolchain().identity, str(root), *includes, FREESTANDING / "include")
+
+
+def _compiled(
+    job: CompileJob,
+    prelude: tuple[Path, ...],
+    output: Sequence[str],
+    sandbox: Sandbox,
+    timeout_s: float,
+    workdir: Path,
+) -> tuple[Path, tuple[Finding, ...]]:
     try:
         workdir.mkdir(parents=True, exist_ok=True)
         place = Path(tempfile.mkdtemp(prefix="cc-", dir=workdir.absolute()))

@@ -116,3 +116,22 @@ def test_a_path_stands_for_its_content(tmp_path: Path) -> None:
     assert content_key(tmp_path / "e") == before
     (tmp_path / "e" / "y").write_text("")
     assert content_key(tmp_path / "e") != before
+
+
+def test_a_limited_cache_lets_go_of_what_was_not_used_for_longest(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, limit_bytes=1000)
+    for n in range(10):
+        folder = cache.build(f"k{n}", _make("x" * 150))
+        os.utime(folder / cache_module.ENTRY, (n, n))
+    assert cache.get("k0") is not None  # used again
+    cache.prune(1000)
+    left = [n for n in range(10) if cache.get(f"k{n}")]
+    assert left == [0, 6, 7, 8, 9]
+
+
+def test_a_limited_cache_looks_at_its_size_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache_module, "_BETWEEN_PRUNINGS", 4)
+    cache = Cache(tmp_path, limit_bytes=1000)
+    for n in range(40):
+        cache.build(f"k{n}", _make("x" * 150))
+    assert sum(p.stat().st_size for p in tmp_path.rglob("file")) <= 1000 + 4 * 150
