@@ -42,6 +42,12 @@ def draw(rows: list[Row], seed: int) -> dict[str, list[str]]:
     return {half: sorted(names) for half, names in halves.items()}
 
 
+def half(name: str) -> list[Row]:
+    """The rows of `training` or `test`."""
+    families = json.loads(SPLIT.read_text())[name]
+    return [row for row in read_all() if row.family in families]
+
+
 def write(path: Path = SPLIT) -> None:
     """Draws and writes the split."""
     path.write_text(json.dumps(draw(read_all(), SEED), indent=1) + "\n")

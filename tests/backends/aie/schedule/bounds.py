@@ -39,7 +39,7 @@ def chain_bound(machine: str, operations: Sequence[Any]) -> int:
                     start = max(start, when - stage + 1 - (takes and forwards))
         for place, operand in enumerate(op.defs):
             stage, forwards = kind.define(place)
-            ready |= {name: (start + stage, forwards) for name in operand.split("|")}
+            ready |= dict.fromkeys(operand.split("|"), (start + stage, forwards))
         longest = max(longest, start + 1)
     return longest
 
@@ -59,7 +59,7 @@ def _edges(machine: str, operations: Sequence[Any], carried: dict[str, str]) -> 
     last: dict[str, tuple[int, int]] = {}
     for number, op in enumerate(operations):
         for place, operand in enumerate(op.defs):
-            last |= {name: (number, place) for name in operand.split("|")}
+            last |= dict.fromkeys(operand.split("|"), (number, place))
     edges = []
     current: dict[str, tuple[int, int]] = {}
     for number, op in enumerate(operations):
@@ -74,7 +74,7 @@ def _edges(machine: str, operations: Sequence[Any], carried: dict[str, str]) -> 
                 latency = stage - reads + 1 - (takes and forwards)
                 edges.append((producer[0], number, latency, 0 if before else 1))
         for place, operand in enumerate(op.defs):
-            current |= {name: (number, place) for name in operand.split("|")}
+            current |= dict.fromkeys(operand.split("|"), (number, place))
     return edges
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from tests.backends.aie.schedule.machine import DELAY_SLOTS, SLOTS, Timing, timing
@@ -41,7 +42,7 @@ class Trace:
 
 
 def violations(function: Any, schedule: Any, trips: int) -> list[str]:
-    """What breaks a rule of the machine `schedule.machine` when each loop of `function` runs `trips` times per entry."""
+    """What breaks a rule of `schedule.machine` when each loop of `function` runs `trips` times per entry."""
     found = [problem for label in schedule.blocks for problem in _bundle_rules(schedule, label)]
     found += [problem for block in function.blocks for problem in _branch_rules(block, schedule)]
     trace = _trace(function, schedule, trips)
@@ -85,7 +86,7 @@ def _trace(function: Any, schedule: Any, trips: int) -> Trace:
     trace = Trace()
     for block in function.blocks:
         loops = block.label in headers
-        kind = schedule.loops[block.label] if block.label in schedule.loops else None
+        kind = schedule.loops.get(block.label)
         runs = trips if loops else 1
         for trip in range(runs):
             trace.program += [(block.label, index, trip) for index in range(len(block.operations))]
@@ -96,9 +97,7 @@ def _trace(function: Any, schedule: Any, trips: int) -> Trace:
     return trace
 
 
-def _instances(
-    function: Any, schedule: Any, trace: Trace
-) -> tuple[dict[tuple[str, int, int], _Instance], list[str]]:
+def _instances(function: Any, schedule: Any, trace: Trace) -> tuple[dict[tuple[str, int, int], _Instance], list[str]]:
     """Every operation's executions with the cycles in which they issue: an operation's n-th issue is its n-th trip."""
     seen: Counter[tuple[str, int]] = Counter()
     found: dict[tuple[str, int, int], _Instance] = {}
@@ -110,7 +109,9 @@ def _instances(
                 continue
             key = (issue.block, issue.index)
             if source[issue.block][issue.index] != issue.operation:
-                missing.append(f"{issue.block}[{issue.index}] is {issue.operation.name}, not what the block holds there")
+                missing.append(
+                    f"{issue.block}[{issue.index}] is {issue.operation.name}, not what the block holds there"
+                )
             trip = seen[key]
             seen[key] += 1
             where = f"{issue.block}[{issue.index}] {issue.operation.name} of trip {trip} in cycle {cycle}"
@@ -201,6 +202,6 @@ def _may_meet(first: _Instance, second: _Instance) -> bool:
 def _part_word(order: list[_Instance]) -> Iterable[str]:
     """The unit that reads, changes and writes a word takes one store in seven cycles."""
     stores = sorted((it for it in order if it.timing.part_word), key=lambda it: it.cycle)
-    for first, second in zip(stores, stores[1:], strict=False):
+    for first, second in pairwise(stores):
         if second.cycle - first.cycle < PART_WORD_CYCLES:
             yield f"{second.where} comes {second.cycle - first.cycle} cycles after {first.where}"

@@ -48,33 +48,59 @@ class Timing:
         return max([stage for stage, _ in self.defs] + [self.memory_last - 3 if self.stores else 0])
 
 
-ALU = "add sub adc sbc and or xor ashl lshl abs clb clz eq ne lt ltu ge geu eqz nez divs movx sel.eqz sel.nez".split()
-ALU += "ext.s8 ext.s16 ext.u8 ext.u16 event acq rel done".split()
-MV_SCALAR = "add.nc mov.mv mov.cntr mov.d1".split()
-MV_VECTOR = "vadd vsub vband vbor vaddsub vsel vshuffle vshift vshift.align vbcst vbcstshfl vextbcst vinsert".split()
-MV_VECTOR += "vpush.hi vpush.lo vmov vmov.from.bm vtanh vexp2".split()
-MV_FLAGS = "vmax_lt vmin_ge vsub_lt vsub_ge vmaxdiff_lt vabs_gtz vneg_gtz vbneg_ltz".split()
-MV_SCALAR_RESULT = "vlt vge veqz vextract".split()
-MV_ACCUMULATOR = "vmov.to.bm vmov.bm vmov.cm vconv.fp32.bf16 vconv.fp32.bf16.wh".split()
-IN_ST = "vconv.bf16.fp32 vfloor vfloor.w vpack".split()
-PRODUCTS = "vmul vnegmul".split()
-SUMS = "vmac vmsc vnegmac vnegmsc vaddmac vaddmsc vsubmac vsubmsc vadd.acc vsub.acc vnegadd.acc vneg.acc".split()
-TWO_ACCUMULATORS = "vaddmac vaddmsc vsubmac vsubmsc vadd.acc vsub.acc vnegadd.acc".split()
-TWO_ACCUMULATORS += "vaddmac.f vaddmsc.f vadd.f vsub.f vnegadd.f".split()
-FLOAT_SUMS = "vmac.f vmsc.f vaddmac.f vaddmsc.f vadd.f vsub.f vnegadd.f vneg.f".split()
-LOADS = "lda lda.s8 lda.u8 lda.s16 lda.u16 lda.tm".split()
+def _words(*lines: str) -> list[str]:
+    return " ".join(lines).split()
+
+
+ALU = _words(
+    "add sub adc sbc and or xor ashl lshl abs clb clz eq ne lt ltu ge geu eqz nez divs movx sel.eqz sel.nez",
+    "ext.s8 ext.s16 ext.u8 ext.u16 event acq rel done",
+)
+MV_SCALAR = _words("add.nc mov.mv mov.cntr")
+MV_VECTOR = _words(
+    "vadd vsub vband vbor vaddsub vsel vshuffle vshift vshift.align vbcst vbcstshfl vextbcst vinsert",
+    "vpush.hi vpush.lo vmov",
+)
+MV_FLAGS = _words("vmax_lt vmin_ge vsub_lt vsub_ge vmaxdiff_lt vabs_gtz vneg_gtz vbneg_ltz")
+MV_SCALAR_RESULT = _words("vlt vge veqz vextract")
+TO_ACCUMULATOR = _words("vmov.to.bm vconv.fp32.bf16")
+FROM_ACCUMULATOR = _words("vmov.from.bm vtanh vexp2")
+AMONG_ACCUMULATORS = _words("vmov.bm vmov.cm vconv.fp32.bf16.wh")
+IN_ST = _words("vconv.bf16.fp32 vfloor vfloor.w vpack")
+PRODUCTS = _words("vmul vnegmul")
+SUMS = _words(
+    "vmac vmsc vnegmac vnegmsc vaddmac vaddmsc vsubmac vsubmsc vadd.acc vsub.acc vnegadd.acc vneg.acc",
+)
+TWO_ACCUMULATORS = _words(
+    "vaddmac vaddmsc vsubmac vsubmsc vadd.acc vsub.acc vnegadd.acc",
+    "vaddmac.f vaddmsc.f vadd.f vsub.f vnegadd.f",
+)
+FLOAT_SUMS = _words("vmac.f vmsc.f vaddmac.f vaddmsc.f vadd.f vsub.f vnegadd.f vneg.f")
+LOADS = _words("lda lda.s8 lda.u8 lda.s16 lda.u16 lda.tm")
 VECTOR_LOADS = {"vld": ("lda", "ldb"), "vlda": ("lda",), "vldb": ("ldb",), "vlda.am": ("lda",), "vlda.conv": ("lda",)}
 VECTOR_LOADS |= {"vlda.q": ("lda",), "vldb.unpack": ("ldb",), "vldb.4x": ("ldb",)}
-BRANCHES = {"j": "lng", "jz": "lng", "jnz": "lng", "jnzd": "alu", "j.ind": "alu", "jl": "lng", "jl.ind": "alu", "ret": "alu"}
-FILES = (".p", ".m", ".dj", ".dn", ".dc", ".s", ".lc", ".ls", ".le")
+BRANCHES = {
+    "j": "lng",
+    "jz": "lng",
+    "jnz": "lng",
+    "jnzd": "alu",
+    "j.ind": "alu",
+    "jl": "lng",
+    "jl.ind": "alu",
+    "ret": "alu",
+}
+FILES = ("p", "m", "dj", "dn", "dc")
+#: Ends of a name that change neither slots nor stages: the destination's file, a register of the loop unit.
+_ENDS = tuple(f".{end}" for end in (*FILES, "s", "lc", "ls", "le"))
 
 
 @cache
 def timing(machine: str, name: str) -> Timing:
     """Of an operation on `aie2` or `aie2p`. Raises KeyError for one that the judge does not know."""
     rows = _rows(machine)
-    base = next((name.removesuffix(end) for end in FILES if name.endswith(end) and name not in rows), name)
-    return rows[name] if name in rows else rows[base]
+    if name in rows:
+        return rows[name]
+    return rows[next((name.removesuffix(end) for end in _ENDS if name.endswith(end)), name)]
 
 
 @cache
@@ -90,6 +116,8 @@ def _scalars() -> dict[str, Timing]:
     rows = {name: Timing(("alu",)) for name in ALU} | {name: Timing(("mv",)) for name in MV_SCALAR}
     rows |= {"mul": Timing(("alu",), defs=((2, False),)), "mov": Timing(("mv", "alu")), "movxm": Timing(("lng",))}
     rows |= {"mov.imm": Timing(("lda", "alu", "mv", "lng")), "mov.imm11": Timing(("lda", "alu", "mv", "lng"))}
+    rows |= {f"mov.{file}": Timing(("mv",)) for file in FILES} | {"mov.imm.s": Timing(("mv", "lng"))}
+    rows |= {f"mov.imm.{file}": Timing(("lda", "mv", "lng")) for file in FILES}
     rows |= {"mova": Timing(("lda",)), "padd": Timing(("lda", "ldb", "st"))}
     rows |= {"padda": Timing(("lda",)), "paddb": Timing(("ldb",)), "padds": Timing(("st",))}
     for name, slot in BRANCHES.items():
@@ -102,7 +130,9 @@ def _memory() -> dict[str, Timing]:
     rows = {name: Timing(("lda",), late, _NOW, 5, 5) for name in LOADS}
     rows |= {name: Timing(slots, late, _NOW, 5, 5) for name, slots in VECTOR_LOADS.items()}
     rows["vlda.ups"] = Timing(("lda",), ((9, False), (1, False)), late, 5, 5)
-    rows |= {name: Timing(("st",), _NOW, _NOW, 5, 5, True) for name in ("st", "st.tm", "vst", "vst.am", "vst.q", "vst.pack")}
+    rows |= {
+        name: Timing(("st",), _NOW, _NOW, 5, 5, True) for name in ("st", "st.tm", "vst", "vst.am", "vst.q", "vst.pack")
+    }
     rows |= {name: Timing(("st",), _NOW, _NOW, 7, 7, True) for name in ("vst.srs", "vst.conv")}
     rows |= {name: Timing(("lda",), _NOW, late, 5, 11, True, part_word=True) for name in ("st.s8", "st.s16")}
     return rows
@@ -112,7 +142,9 @@ def _moves(machine: str) -> dict[str, Timing]:
     two, forwarded, taken = ((2, False),), ((2, True),), ((1, True),)
     rows = {name: Timing(("mv",), forwarded, taken) for name in MV_VECTOR}
     rows |= {name: Timing(("mv",), ((2, True), (2, False)), taken) for name in MV_FLAGS}
-    rows |= {name: Timing(("mv",), two, taken) for name in MV_SCALAR_RESULT + MV_ACCUMULATOR}
+    rows |= {name: Timing(("mv",), two, taken) for name in MV_SCALAR_RESULT + TO_ACCUMULATOR}
+    rows |= {name: Timing(("mv",), forwarded) for name in FROM_ACCUMULATOR}
+    rows |= {name: Timing(("mv",), two) for name in AMONG_ACCUMULATORS}
     rows["vmov.wh"] = Timing(("mv",), two if machine == "aie2" else forwarded)
     rows["vups"] = Timing(("mv",), ((3, False),))
     rows["vsrsm"] = Timing(("mv",), ((4, False),))

@@ -54,7 +54,7 @@ class _Values:
 
 @st.composite
 def memories(draw: st.DrawFn, name: str) -> Memory:
-    """An access: to one of two objects that nothing else overlaps, or to anything; walking, at an offset, or unknown."""
+    """An access to one of two objects that nothing else overlaps, or to anything; walking, at an offset, or unknown."""
     root = draw(st.sampled_from(["a", "b", "any"]))
     size = _SIZES.get(name, 32)
     distinct = root != "any"
@@ -112,7 +112,10 @@ def loops(draw: st.DrawFn) -> Function:
         setup=draw(st.booleans()),
     )
     results = [name for kind in "rx" for name in values.made[kind]][-2:]
-    reads = [Operation("mov" if name.startswith("r") else "vmov", (f"{name[0]}out{i}",), (name,)) for i, name in enumerate(results)]
+    reads = [
+        Operation("mov" if name.startswith("r") else "vmov", (f"{name[0]}out{i}",), (name,))
+        for i, name in enumerate(results)
+    ]
     blocks = (
         Block("before", (Operation("mov.imm", ("r0",)),), ("loop",)),
         Block("loop", tuple(operations), ("loop", "after")),
