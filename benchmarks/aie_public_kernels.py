@@ -30,9 +30,9 @@ from kbench.core.hostcc.sandbox import Sandbox, sandbox
 
 LEDGER = Path(__file__).with_name("aie_public_kernels.json")
 _INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
-#: Macros that select what a file has, for files that have next to nothing without any: such a file is compiled with each
-#: set that is named here. Sets that are left out are not C++ for any compiler: `threshold.cc` in 16 bits names a variable
-#: that nobody declares (`max_va`), and the 3x3 convolution of signed activations does not compile either.
+#: Macros that select what a file has, for files that have next to nothing without any: such a file is compiled with
+#: each set that is named here. Sets that are left out are not C++ for any compiler: `threshold.cc` in 16 bits names a
+#: variable that nobody declares (`max_va`), and the 3x3 convolution of signed activations does not compile either.
 _WIDTHS = ("BIT_WIDTH=8", "BIT_WIDTH=16")
 _ACTIVATIONS = ("INT8_ACT", "UINT8_ACT")
 _MACROS = {
