@@ -1,0 +1,128 @@
+"""The least initiation interval of a loop: by its slots and ports, and by its chains from trip to trip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kbench.backends.aie.sim.schedule.graph import Edge, Graph
+from kbench.backends.aie.sim.schedule.table import Footprint, Machine, Row
+
+#: Rounds of relaxation after which an interval counts as too short; chains through this many carried values are rarer.
+_ROUNDS = 40
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Cycles, and what they come from."""
+
+    resource: int
+    name: str
+    """The fullest slot or port."""
+    recurrence: int
+    """0: nothing goes from trip to trip."""
+    certain: int
+    """What of the recurrence is left without the accesses that only may touch the same bytes."""
+    chain: tuple[int, ...]
+    """The operations of the longest chain."""
+
+    @property
+    def interval(self) -> int:
+        return max(self.resource, self.recurrence, 1)
+
+
+def bounds(machine: Machine, graph: Graph) -> Bounds:
+    """The bounds of a loop's block."""
+    resource, name = _resource(machine, graph.rows)
+    recurrence = _least(graph)
+    chain = _chain(graph, recurrence - 1) if recurrence > 1 else ()
+    certain = recurrence
+    if recurrence > resource and any(edge.kind == "alias" for edge in graph.carried):
+        certain = _least(graph, certain=True)
+    return Bounds(resource, name, recurrence, certain, chain)
+
+
+def _resource(machine: Machine, rows: Sequence[Row]) -> tuple[int, str]:
+    """Cycles that the fullest slot or port is held in one trip, and its name. Operations with a choice of slots take
+    the emptiest, those with the least choice first."""
+    load = [0] * len(machine.resources)
+    for row in sorted(rows, key=lambda row: len(row.alternatives)):
+        best = min(row.alternatives, key=lambda footprint: max(load[bit] for bit in _bits(footprint)))
+        for bit in _bits(best):
+            load[bit] += 1
+    most = max(load, default=0)
+    return most, machine.resources[load.index(most)] if most else ""
+
+
+def _bits(footprint: Footprint) -> list[int]:
+    """The resources that are held, once for each cycle."""
+    bits = []
+    for _, held, _ in footprint.cells:
+        while held:
+            bits.append((held & -held).bit_length() - 1)
+            held &= held - 1
+    return bits
+
+
+def earliest(graph: Graph, ii: int, certain: bool = False) -> list[int] | None:
+    """The first cycle of each operation when trips start every `ii` cycles; None if a chain is too long for that.
+    `certain`: as if accesses that only may touch the same bytes did not."""
+    cycles = [0] * len(graph)
+    carried = [edge for edge in graph.carried if not (certain and edge.kind == "alias")]
+    for _ in range(_ROUNDS):
+        for i in range(len(graph)):
+            for edge in graph.predecessors[i]:
+                if not (certain and edge.kind == "alias"):
+                    cycles[i] = max(cycles[i], cycles[edge.first] + edge.latency)
+        changed = False
+        for edge in carried:
+            at = cycles[edge.first] + edge.latency - ii * edge.distance
+            if at > cycles[edge.second]:
+                cycles[edge.second], changed = at, True
+        if not changed:
+            return cycles
+    return None
+
+
+def _least(graph: Graph, certain: bool = False) -> int:
+    """The least interval that every chain from trip to trip fits in."""
+    if not graph.carried:
+        return 0
+    low, high = 0, 1
+    while earliest(graph, high, certain) is None:
+        low, high = high, high * 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        if earliest(graph, middle, certain) is None:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _chain(graph: Graph, ii: int) -> tuple[int, ...]:
+    """The operations of a chain that does not fit in an interval, in order."""
+    cycles = [0] * len(graph)
+    reason: dict[int, Edge] = {}
+
+    def relax(edge: Edge) -> None:
+        at = cycles[edge.first] + edge.latency - ii * edge.distance
+        if at > cycles[edge.second]:
+            cycles[edge.second] = at
+            reason[edge.second] = edge
+
+    for _ in range(_ROUNDS):
+        for i in range(len(graph)):
+            for edge in graph.predecessors[i]:
+                relax(edge)
+        for edge in graph.carried:
+            relax(edge)
+    start = max(range(len(graph)), key=lambda i: cycles[i], default=0)
+    path: list[int] = []
+    seen: dict[int, int] = {}
+    at: int | None = start
+    while at is not None and at not in seen:
+        seen[at] = len(path)
+        path.append(at)
+        at = reason[at].first if at in reason else None
+    return tuple(reversed(path[seen[at] :])) if at is not None else ()
