@@ -11,3 +11,7 @@ decide.py     what each loop becomes
 pressure.py   registers
 scheduler.py  the whole function
 """
+
+from kbench.backends.aie.sim.schedule.scheduler import schedule
+
+__all__ = ["schedule"]
