@@ -6,81 +6,21 @@
 // one direction may overtake each other where they write the same bytes (PipeBarrier, PIPE_MTE2 and PIPE_MTE3).
 #include "hazards.h"
 
-#include "kbfs.h"
+#include "clocks.h"
+#include "conflict.h"
+#include "history.h"
 #include "queues.h"
 
 namespace kb {
 
 namespace {
 
-constexpr uint32_t kMaxSlots = 128;
 constexpr uint64_t kArenaBytes = 512ull << 20;  // address space; what is never used costs nothing
 constexpr uint64_t kHead = 1u << 20;  // of it, for what there is one of
 constexpr uint32_t kUbShift = 11;
 constexpr uint64_t kMaxBuckets = 1u << 16;
 
-// ---- who did what ---------------------------------------------------------------------------------------------------
-
-// One operation: `seq` counts its pipe's, from 1; `epoch` counts its block's flags and barriers, so that neighbours of one
-// epoch and pipe are known finished together.
-struct Place {
-    uint32_t seq;
-    uint32_t epoch;
-    uint16_t slot;
-    uint8_t pipe;
-    bool atomic;
-    uint32_t block;
-    uintptr_t pc;
-    uintptr_t outer;
-    const char* api;
-
-    bool like(const Place& o) const {
-        return block == o.block && pipe == o.pipe && epoch == o.epoch && pc == o.pc && atomic == o.atomic;
-    }
-};
-
-struct Reader {
-    Place place;
-    Reader* next;
-};
-
-// Bytes [first, end) of one bucket that have the same history.
-struct Segment {
-    uint64_t first;
-    uint64_t end;
-    Segment* next;
-    Reader* readers;
-    Place writer;  // seq 0: nobody yet
-};
-
-// A memory: lists of segments, sorted, one for each 2^shift bytes.
-struct Map {
-    uint64_t bytes;
-    uint32_t shift;
-    Segment** bucket;
-};
-
-// What a pipe knows: every pipe's last operation that has ended.
-struct Clock {
-    uint32_t seq[kPipes];
-
-    void join(const Clock& o) {
-        for (int p = 0; p < kPipes; ++p) {
-            seq[p] = o.seq[p] > seq[p] ? o.seq[p] : seq[p];
-        }
-    }
-};
-
-// What one block knows of the others' pipes.
-struct Others {
-    Clock slot[kMaxSlots];
-
-    void join(const Others& o, uint32_t slots) {
-        for (uint32_t i = 0; i < slots; ++i) {
-            slot[i].join(o.slot[i]);
-        }
-    }
-};
+// ---- what is kept of each block ------------------------------------------------------------------------------------
 
 // What global memory held before the operation that is being done writes it, where another block's write may be undone.
 constexpr uint32_t kKept = 8;
@@ -139,12 +79,8 @@ constexpr uint32_t kRounds = 8;
 constexpr uint32_t kCrossFlags = 16;
 constexpr uint32_t kMaxPolls = 64;
 
-struct History {
-    uint8_t* next;  // of the arena
-    uint8_t* end;
-    Segment* free_segments;
-    Reader* free_readers;
-    bool exhausted;
+struct Hazards {
+    Store store;
     Core* core[kMaxSlots];
     Map* buffer;  // of each that is writable
     Round round[kRounds];
@@ -152,63 +88,8 @@ struct History {
     uintptr_t polls[kMaxPolls];  // where kernels poll
     uint32_t poll_count;
 };
-History* state;
-static_assert(sizeof(History) <= kHead);
-
-template <class T>
-T* take(uint64_t n) {
-    auto* p = reinterpret_cast<T*>(state->next);
-    state->next += (n * sizeof(T) + 15) / 16 * 16;
-    if (state->next > state->end) {
-        state->next = reinterpret_cast<uint8_t*>(p);
-        return nullptr;
-    }
-    return p;
-}
-
-template <class T>
-T* node(T*& free) {
-    if (free != nullptr) {
-        T* n = free;
-        free = n->next;
-        return n;
-    }
-    return take<T>(1);
-}
-
-template <class T>
-void give_back(T* n, T*& free) {
-    n->next = free;
-    free = n;
-}
-
-void drop_readers(Segment& s) {
-    while (s.readers != nullptr) {
-        Reader* r = s.readers;
-        s.readers = r->next;
-        give_back(r, state->free_readers);
-    }
-}
-
-uint64_t buckets_of(const Map& m) {
-    return (m.bytes >> m.shift) + 1;
-}
-
-void clear(Map& m) {
-    for (uint64_t i = 0; i < buckets_of(m); ++i) {
-        while (m.bucket[i] != nullptr) {
-            Segment* s = m.bucket[i];
-            m.bucket[i] = s->next;
-            drop_readers(*s);
-            give_back(s, state->free_segments);
-        }
-    }
-}
-
-void make_map(Map& m, uint64_t bytes, uint32_t shift) {
-    m = {bytes, shift, nullptr};
-    m.bucket = take<Segment*>(buckets_of(m));
-}
+Hazards* state;
+static_assert(sizeof(Hazards) <= kHead);
 
 // ---- what has ended -------------------------------------------------------------------------------------------------
 
@@ -235,63 +116,6 @@ bool ended(const Place& other, const Asking& a) {
 
 bool is_scalar(const Place& p) {
     return p.pipe == static_cast<uint8_t>(Pipe::S);
-}
-
-constexpr int kTextBytes = 448;
-
-// Ends the run; the place is the operation's own, which may lie behind. `early`: bytes are overwritten that another pipe
-// may still be reading. Whether it does is a matter of time alone, which published kernels count on: told once.
-void tell(const char* rule, const Place& now, const char* text, bool early = false) {
-    char whole[kTextBytes + 64];
-    kbfs::format(whole, sizeof whole, "%s: %s", now.api, text);
-    if (early) {
-        return warn_of(rule, now.api, whole, {{now.pc, now.outer}, 2});
-    }
-    report_finding("error", rule, now.api, whole, {{now.pc, now.outer}, 2});
-    kbfs::die("rule_violation", "%s", whole);
-}
-
-// Bytes [first, end) of a memory that two operations touch, one of which writes them.
-struct Conflict {
-    const Place& before;
-    const Place& now;
-    bool before_writes;
-    bool now_writes;
-    uint64_t first;
-    uint64_t end;
-    const char* memory;
-};
-
-const char* verb(bool writes) {
-    return writes ? "writes" : "reads";
-}
-
-void tell_pipes(const Conflict& c) {
-    char text[kTextBytes];
-    const char* p = kPipeName[c.before.pipe];
-    const char* q = kPipeName[c.now.pipe];
-    const auto at = static_cast<unsigned long long>(c.first), to = static_cast<unsigned long long>(c.end);
-    const auto pc = static_cast<unsigned long>(c.before.pc), outer = static_cast<unsigned long>(c.before.outer);
-    if (c.before.pipe == c.now.pipe) {
-        kbfs::format(text, sizeof text, "writes bytes [%llu, %llu) of %s that the %s at @%lx/%lx@ writes too: expected a "
-                     "PipeBarrier<PIPE_%s>() between them, got none", at, to, c.memory, c.before.api, pc, outer, q);
-        tell("E23", c.now, text);
-    }
-    kbfs::format(text, sizeof text, "%s bytes [%llu, %llu) of %s while the %s at @%lx/%lx@ may still be at work and %s them: "
-                 "expected pipe %s to wait for pipe %s (SetFlag and WaitFlag of HardEvent::%s_%s, or the queue's EnQue and DeQue, "
-                 "FreeTensor and AllocTensor), got nothing that makes it wait", c.now_writes ? "overwrites" : "reads", at, to,
-                 c.memory, c.before.api, pc, outer, verb(c.before_writes), q, p, p, q);
-    tell("E22", c.now, text, !c.before_writes);
-}
-
-void tell_blocks(const Conflict& c) {
-    char text[kTextBytes];
-    kbfs::format(text, sizeof text, "block %u %s bytes [%llu, %llu) of %s that block %u %s in the %s at @%lx/%lx@: expected a "
-                 "SyncAll or a cross-core flag between them, got nothing that orders the blocks", c.now.block & 0xffff,
-                 verb(c.now_writes), static_cast<unsigned long long>(c.first), static_cast<unsigned long long>(c.end), c.memory,
-                 c.before.block & 0xffff, verb(c.before_writes), c.before.api, static_cast<unsigned long>(c.before.pc),
-                 static_cast<unsigned long>(c.before.outer));
-    tell("E58", c.now, text);
 }
 
 // Blocks that write the same values to one place do no harm: published kernels set a common flag so, or do a tail twice.
@@ -382,7 +206,8 @@ void wait_as_scalar(Asking& a, const Place& before) {
     }
 }
 
-void look_at_read(Asking& a, const Segment& s) {
+void look_at_read(void* who, const Segment& s) {
+    Asking& a = *static_cast<Asking*>(who);
     if (s.writer.seq == 0) {
         return;
     }
@@ -392,7 +217,8 @@ void look_at_read(Asking& a, const Segment& s) {
     conflict(a, s.writer, true, s);
 }
 
-void look_at_write(Asking& a, const Segment& s) {
+void look_at_write(void* who, const Segment& s) {
+    Asking& a = *static_cast<Asking*>(who);
     if (s.writer.seq != 0) {
         if (s.writer.block == a.place.block && (is_scalar(a.place) || is_scalar(s.writer))) {
             wait_as_scalar(a, s.writer);
@@ -409,173 +235,23 @@ void look_at_write(Asking& a, const Segment& s) {
     }
 }
 
-// ---- histories ------------------------------------------------------------------------------------------------------
-
-bool same_history(const Segment& a, const Segment& b) {
-    const bool writers = a.writer.seq == 0 ? b.writer.seq == 0 : b.writer.seq != 0 && a.writer.like(b.writer);
-    if (!writers || (a.readers == nullptr) != (b.readers == nullptr)) {
-        return false;
-    }
-    return a.readers == nullptr ||
-           (a.readers->next == nullptr && b.readers->next == nullptr && a.readers->place.like(b.readers->place));
-}
-
-uint32_t later(uint32_t a, uint32_t b) {
-    return a > b ? a : b;
-}
-
-// Joins a segment with the one after it where both have one history; the later number stands for both.
-void merge_next(Segment& s) {
-    Segment* n = s.next;
-    if (n == nullptr || n->first != s.end || !same_history(s, *n)) {
-        return;
-    }
-    s.end = n->end;
-    s.next = n->next;
-    s.writer.seq = later(s.writer.seq, n->writer.seq);
-    if (s.readers != nullptr) {
-        s.readers->place.seq = later(s.readers->place.seq, n->readers->place.seq);
-    }
-    drop_readers(*n);
-    give_back(n, state->free_segments);
-}
-
-Segment* new_segment(uint64_t first, uint64_t end, Segment* next) {
-    Segment* s = node(state->free_segments);
-    if (s == nullptr) {
-        state->exhausted = true;
-        return nullptr;
-    }
-    *s = {first, end, next, nullptr, {}};
-    return s;
-}
-
-bool add_reader(Segment& s, const Place& place) {
-    for (Reader* r = s.readers; r != nullptr; r = r->next) {
-        if (r->place.block == place.block && r->place.pipe == place.pipe) {
-            r->place = place;
-            return true;
-        }
-    }
-    Reader* r = node(state->free_readers);
-    if (r == nullptr) {
-        state->exhausted = true;
-        return false;
-    }
-    *r = {place, s.readers};
-    s.readers = r;
-    return true;
-}
-
-// Cuts a segment in two at `at`.
-bool split(Segment& s, uint64_t at) {
-    Segment* tail = new_segment(at, s.end, s.next);
-    if (tail == nullptr) {
-        return false;
-    }
-    tail->writer = s.writer;
-    for (const Reader* r = s.readers; r != nullptr; r = r->next) {
-        if (!add_reader(*tail, r->place)) {
-            return false;
-        }
-    }
-    s.end = at;
-    s.next = tail;
-    return true;
-}
-
-// The first segment that reaches beyond `first`, cut so that it begins there; `link` is what points to it.
-Segment** seek(Segment** link, uint64_t first) {
-    while (*link != nullptr && (*link)->end <= first) {
-        link = &(*link)->next;
-    }
-    if (*link != nullptr && (*link)->first < first && split(**link, first)) {
-        link = &(*link)->next;
-    }
-    return link;
-}
-
-void note_read(Asking& a, Segment** link, uint64_t first, uint64_t end) {
-    for (link = seek(link, first); first < end && !state->exhausted; link = &(*link)->next) {
-        Segment* s = *link;
-        if (s == nullptr || s->first > first) {
-            s = new_segment(first, s == nullptr || s->first > end ? end : s->first, s);
-            if (s == nullptr) {
-                return;
-            }
-            *link = s;
-        } else if (s->end > end && !split(*s, end)) {
-            return;
-        }
-        look_at_read(a, *s);
-        add_reader(*s, a.place);
-        first = s->end;
-    }
-}
-
-void note_write(Asking& a, Segment** link, uint64_t first, uint64_t end) {
-    link = seek(link, first);
-    while (*link != nullptr && (*link)->first < end && !state->exhausted) {
-        Segment* s = *link;
-        if (s->end > end && !split(*s, end)) {
-            return;
-        }
-        look_at_write(a, *s);
-        *link = s->next;
-        drop_readers(*s);
-        give_back(s, state->free_segments);
-    }
-    Segment* s = new_segment(first, end, *link);
-    if (s != nullptr) {
-        s->writer = a.place;
-        *link = s;
-    }
-}
-
-// Neighbours around [first, end) of a bucket that have become alike.
-void tidy(Segment* s, uint64_t first, uint64_t end) {
-    for (; s != nullptr && s->first <= end; s = s->next) {
-        if (s->end >= first) {
-            merge_next(*s);
-        }
-    }
-}
-
-void note_range(Asking& a, const Map& m, uint64_t first, uint64_t end) {
-    if (end > m.bytes) {
-        end = m.bytes;
-    }
-    while (first < end && !state->exhausted) {
-        const uint64_t index = first >> m.shift;
-        const uint64_t limit = (index + 1) << m.shift;
-        const uint64_t to = end < limit ? end : limit;
-        (a.access->write ? note_write : note_read)(a, &m.bucket[index], first, to);
-        tidy(m.bucket[index], first, to);
-        first = to;
-    }
-}
-
-// The scalar unit in UB: nothing to keep, as the compiler orders both sides of it.
-void pass_range(Asking& a, const Map& m, uint64_t first, uint64_t end) {
-    for (uint64_t index = first >> m.shift; index <= (end - 1) >> m.shift && index < buckets_of(m); ++index) {
-        for (const Segment* s = m.bucket[index]; s != nullptr && s->first < end; s = s->next) {
-            if (s->end > first) {
-                (a.access->write ? look_at_write : look_at_read)(a, *s);
-            }
-        }
-    }
-}
-
 void note_access(Asking& a) {
     const Access& access = *a.access;
     const Pieces& p = access.pieces;
+    const Visit visit{a.place, access.write, access.write ? look_at_write : look_at_read, &a};
+    // The scalar unit in UB: nothing to keep, as the compiler orders both sides of it.
     const bool pass = is_scalar(a.place) && access.space == Space::ub;
     const bool runs = p.pieces == 1 || p.step == p.bytes;
     for (uint32_t row = 0; row < p.rows; ++row) {
         const uint64_t at = access.first + row * p.row_step;
         for (uint32_t i = 0; i < (runs ? 1 : p.pieces); ++i) {
             const uint64_t first = at + i * p.step;
-            (pass ? pass_range : note_range)(a, *a.map, first, first + (runs ? p.bytes * p.pieces : p.bytes));
+            const uint64_t end = first + (runs ? p.bytes * p.pieces : p.bytes);
+            if (pass) {
+                pass_range(*a.map, first, end, visit);
+            } else {
+                note_range(state->store, *a.map, first, end, visit);
+            }
         }
     }
 }
@@ -653,7 +329,7 @@ void acquire_all(Core& core) {
 void begin_block(Core& core, const Block& b) {
     const Map ub = core.ub;
     uint8_t* memory = core.before.memory;
-    clear(core.ub);
+    clear(state->store, core.ub);
     core = Core{};
     core.ub = ub;
     core.before.memory = memory;
@@ -721,22 +397,11 @@ void follow(const Event& e) {
     }
     Core& core = *state->core[slot];
     settle(core);
-    if (!synchronise(core, slot, e) && e.accesses > 0 && !state->exhausted) {
+    if (!synchronise(core, slot, e) && e.accesses > 0 && !state->store.exhausted) {
         work(core, slot, e);
     }
     core.before.count = 0;
     core.before.used = 0;
-}
-
-bool another_has_written(const Map& m, uint64_t first, uint64_t end, uint32_t block) {
-    for (uint64_t index = first >> m.shift; index <= (end - 1) >> m.shift && index < buckets_of(m); ++index) {
-        for (const Segment* s = m.bucket[index]; s != nullptr && s->first < end; s = s->next) {
-            if (s->end > first && s->writer.seq != 0 && s->writer.block != block) {
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 uint32_t shift_of(uint64_t bytes) {
@@ -750,7 +415,7 @@ uint32_t shift_of(uint64_t bytes) {
 }  // namespace
 
 void before_write(uint16_t buffer, uint64_t first, uint64_t bytes) {
-    if (state == nullptr || state->exhausted || bytes == 0 || state->buffer[buffer].bucket == nullptr) {
+    if (state == nullptr || state->store.exhausted || bytes == 0 || state->buffer[buffer].bucket == nullptr) {
         return;
     }
     Core& core = *state->core[slot_of(self())];
@@ -767,9 +432,9 @@ void before_write(uint16_t buffer, uint64_t first, uint64_t bytes) {
 
 void make_hazards() {
     uint8_t* memory = hidden_memory(kArenaBytes);
-    state = reinterpret_cast<History*>(memory);
-    state->next = memory + kHead;
-    state->end = memory + kArenaBytes;
+    state = reinterpret_cast<Hazards*>(memory);
+    state->store.next = memory + kHead;
+    state->store.end = memory + kArenaBytes;
     listen(follow);
 }
 
@@ -778,21 +443,21 @@ void begin_hazards() {
         return;
     }
     uint8_t* memory = reinterpret_cast<uint8_t*>(state);
-    uint8_t* end = state->end;
-    __builtin_memset(memory, 0, static_cast<uint64_t>(state->next - memory));
-    state->next = memory + kHead;
-    state->end = end;
-    state->exhausted = machine->slots > kMaxSlots;
-    for (uint32_t i = 0; i < machine->slots && !state->exhausted; ++i) {
-        state->core[i] = take<Core>(1);
-        make_map(state->core[i]->ub, machine->plan.ub_bytes, kUbShift);
-        state->core[i]->before.memory = take<uint8_t>(kKeptBytes);
+    uint8_t* end = state->store.end;
+    __builtin_memset(memory, 0, static_cast<uint64_t>(state->store.next - memory));
+    state->store.next = memory + kHead;
+    state->store.end = end;
+    state->store.exhausted = machine->slots > kMaxSlots;
+    for (uint32_t i = 0; i < machine->slots && !state->store.exhausted; ++i) {
+        state->core[i] = state->store.take<Core>(1);
+        make_map(state->store, state->core[i]->ub, machine->plan.ub_bytes, kUbShift);
+        state->core[i]->before.memory = state->store.take<uint8_t>(kKeptBytes);
     }
-    state->buffer = take<Map>(machine->plan.buffers);
+    state->buffer = state->store.take<Map>(machine->plan.buffers);
     for (uint32_t i = 0; i < machine->plan.buffers; ++i) {
         const GmBuffer& gm = machine->buffers[i];
         if (gm.writable) {  // what nobody may write needs no order
-            make_map(state->buffer[i], gm.mapped, shift_of(gm.mapped));
+            make_map(state->store, state->buffer[i], gm.mapped, shift_of(gm.mapped));
         }
     }
 }

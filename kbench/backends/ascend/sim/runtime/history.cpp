@@ -1,0 +1,220 @@
+// Sorted lists of segments of one history, one list for each 2^shift bytes of a memory. Neighbours that become alike are
+// joined, so that a kernel that goes over its data leaves little behind.
+#include "history.h"
+
+namespace kb {
+
+namespace {
+
+template <class T>
+T* node(Store& store, T*& free) {
+    if (free != nullptr) {
+        T* n = free;
+        free = n->next;
+        return n;
+    }
+    return store.take<T>(1);
+}
+
+template <class T>
+void give_back(T* n, T*& free) {
+    n->next = free;
+    free = n;
+}
+
+void drop_readers(Store& store, Segment& s) {
+    while (s.readers != nullptr) {
+        Reader* r = s.readers;
+        s.readers = r->next;
+        give_back(r, store.free_readers);
+    }
+}
+
+uint64_t buckets_of(const Map& m) {
+    return (m.bytes >> m.shift) + 1;
+}
+
+bool same_history(const Segment& a, const Segment& b) {
+    const bool writers = a.writer.seq == 0 ? b.writer.seq == 0 : b.writer.seq != 0 && a.writer.like(b.writer);
+    if (!writers || (a.readers == nullptr) != (b.readers == nullptr)) {
+        return false;
+    }
+    return a.readers == nullptr ||
+           (a.readers->next == nullptr && b.readers->next == nullptr && a.readers->place.like(b.readers->place));
+}
+
+uint32_t later(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
+// Joins a segment with the one after it where both have one history; the later number stands for both.
+void merge_next(Store& store, Segment& s) {
+    Segment* n = s.next;
+    if (n == nullptr || n->first != s.end || !same_history(s, *n)) {
+        return;
+    }
+    s.end = n->end;
+    s.next = n->next;
+    s.writer.seq = later(s.writer.seq, n->writer.seq);
+    if (s.readers != nullptr) {
+        s.readers->place.seq = later(s.readers->place.seq, n->readers->place.seq);
+    }
+    drop_readers(store, *n);
+    give_back(n, store.free_segments);
+}
+
+Segment* new_segment(Store& store, uint64_t first, uint64_t end, Segment* next) {
+    Segment* s = node(store, store.free_segments);
+    if (s == nullptr) {
+        store.exhausted = true;
+        return nullptr;
+    }
+    *s = {first, end, next, nullptr, {}};
+    return s;
+}
+
+bool add_reader(Store& store, Segment& s, const Place& place) {
+    for (Reader* r = s.readers; r != nullptr; r = r->next) {
+        if (r->place.block == place.block && r->place.pipe == place.pipe) {
+            r->place = place;
+            return true;
+        }
+    }
+    Reader* r = node(store, store.free_readers);
+    if (r == nullptr) {
+        store.exhausted = true;
+        return false;
+    }
+    *r = {place, s.readers};
+    s.readers = r;
+    return true;
+}
+
+// Cuts a segment in two at `at`.
+bool split(Store& store, Segment& s, uint64_t at) {
+    Segment* tail = new_segment(store, at, s.end, s.next);
+    if (tail == nullptr) {
+        return false;
+    }
+    tail->writer = s.writer;
+    for (const Reader* r = s.readers; r != nullptr; r = r->next) {
+        if (!add_reader(store, *tail, r->place)) {
+            return false;
+        }
+    }
+    s.end = at;
+    s.next = tail;
+    return true;
+}
+
+// The first segment that reaches beyond `first`, cut so that it begins there; `link` is what points to it.
+Segment** seek(Store& store, Segment** link, uint64_t first) {
+    while (*link != nullptr && (*link)->end <= first) {
+        link = &(*link)->next;
+    }
+    if (*link != nullptr && (*link)->first < first && split(store, **link, first)) {
+        link = &(*link)->next;
+    }
+    return link;
+}
+
+void note_read(Store& store, const Visit& visit, Segment** link, uint64_t first, uint64_t end) {
+    for (link = seek(store, link, first); first < end && !store.exhausted; link = &(*link)->next) {
+        Segment* s = *link;
+        if (s == nullptr || s->first > first) {
+            s = new_segment(store, first, s == nullptr || s->first > end ? end : s->first, s);
+            if (s == nullptr) {
+                return;
+            }
+            *link = s;
+        } else if (s->end > end && !split(store, *s, end)) {
+            return;
+        }
+        visit.look(visit.who, *s);
+        add_reader(store, *s, visit.place);
+        first = s->end;
+    }
+}
+
+void note_write(Store& store, const Visit& visit, Segment** link, uint64_t first, uint64_t end) {
+    link = seek(store, link, first);
+    while (*link != nullptr && (*link)->first < end && !store.exhausted) {
+        Segment* s = *link;
+        if (s->end > end && !split(store, *s, end)) {
+            return;
+        }
+        visit.look(visit.who, *s);
+        *link = s->next;
+        drop_readers(store, *s);
+        give_back(s, store.free_segments);
+    }
+    Segment* s = new_segment(store, first, end, *link);
+    if (s != nullptr) {
+        s->writer = visit.place;
+        *link = s;
+    }
+}
+
+// Neighbours around [first, end) of a bucket that have become alike.
+void tidy(Store& store, Segment* s, uint64_t first, uint64_t end) {
+    for (; s != nullptr && s->first <= end; s = s->next) {
+        if (s->end >= first) {
+            merge_next(store, *s);
+        }
+    }
+}
+
+}  // namespace
+
+void clear(Store& store, Map& m) {
+    for (uint64_t i = 0; i < buckets_of(m); ++i) {
+        while (m.bucket[i] != nullptr) {
+            Segment* s = m.bucket[i];
+            m.bucket[i] = s->next;
+            drop_readers(store, *s);
+            give_back(s, store.free_segments);
+        }
+    }
+}
+
+void make_map(Store& store, Map& m, uint64_t bytes, uint32_t shift) {
+    m = {bytes, shift, nullptr};
+    m.bucket = store.take<Segment*>(buckets_of(m));
+}
+
+void note_range(Store& store, const Map& m, uint64_t first, uint64_t end, const Visit& visit) {
+    if (end > m.bytes) {
+        end = m.bytes;
+    }
+    while (first < end && !store.exhausted) {
+        const uint64_t index = first >> m.shift;
+        const uint64_t limit = (index + 1) << m.shift;
+        const uint64_t to = end < limit ? end : limit;
+        (visit.write ? note_write : note_read)(store, visit, &m.bucket[index], first, to);
+        tidy(store, m.bucket[index], first, to);
+        first = to;
+    }
+}
+
+void pass_range(const Map& m, uint64_t first, uint64_t end, const Visit& visit) {
+    for (uint64_t index = first >> m.shift; index <= (end - 1) >> m.shift && index < buckets_of(m); ++index) {
+        for (const Segment* s = m.bucket[index]; s != nullptr && s->first < end; s = s->next) {
+            if (s->end > first) {
+                visit.look(visit.who, *s);
+            }
+        }
+    }
+}
+
+bool another_has_written(const Map& m, uint64_t first, uint64_t end, uint32_t block) {
+    for (uint64_t index = first >> m.shift; index <= (end - 1) >> m.shift && index < buckets_of(m); ++index) {
+        for (const Segment* s = m.bucket[index]; s != nullptr && s->first < end; s = s->next) {
+            if (s->end > first && s->writer.seq != 0 && s->writer.block != block) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+}  // namespace kb
