@@ -35,8 +35,8 @@ HEADER = (
     'target datalayout = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"\n'
     'target triple = "wasm32-unknown-unknown"\n'
 )
-#: Where the counters and the table of globals are, by their names in the module.
-COUNTS, GLOBALS = "kb_counts", "kb_globals"
+#: Where the counters, their copies at the events and the table of globals are, by their names in the module.
+COUNTS, MARKS, GLOBALS = "kb_counts", "kb_marks", "kb_globals"
 #: What lies at address 0, so that nothing of the kernel's does.
 NULL = "kb_null"
 _NULL_BYTES = 1024
@@ -45,15 +45,28 @@ _OPERATION = re.compile(r"_ZN5kbaie(\d+)")
 _BUNDLE_BYTES, _BUNDLE_SLOTS = 16, 6
 
 
+@dataclass(frozen=True)
+class Site:
+    """Where the program calls event0 or event1: the block's counter, how many such calls stand before it there, and the
+    line, where that is the candidate's."""
+
+    block: int
+    before: int
+    place: int
+
+
 @dataclass
 class Lowered:
     """The new text, and what the machine must know about it. `places` are (file, line), index 0 is none; `blocks` gives
-    the place of each block's counter; `functions`, `operations` and `externals` those of symbols: what is defined,
-    which operations are used, what else must come from elsewhere. `undefined`: some value is left to the compiler."""
+    the place of each block's counter, `labels` its function and label (empty: the function's first block); `functions`,
+    `operations` and `externals` the places of symbols: what is defined, which operations are used, what else must come
+    from elsewhere. `sites` are the calls of event0 and event1. `undefined`: some value is left to the compiler."""
 
     ir: str = ""
     places: list[tuple[str, int]] = field(default_factory=list)
     blocks: list[int] = field(default_factory=list)
+    labels: list[tuple[str, str]] = field(default_factory=list)
+    sites: list[Site] = field(default_factory=list)
     functions: dict[str, int] = field(default_factory=dict)
     operations: dict[str, int] = field(default_factory=dict)
     externals: dict[str, int] = field(default_factory=dict)
@@ -160,8 +173,10 @@ class _Lowering:
                 regions.append(f"{{ ptr, i32, i32 }} {{ ptr @{name}, i32 {size}, i32 {int(found[1] == 'global')} }}")
         slots = [f"@{name} = internal global [{size} x i8] undef, align 16" for name, size in self.slots.items()]
         counts = f"[{max(1, len(self.out.blocks))} x i64]"
+        marks = [f"@{MARKS} = hidden global [2 x {{ i64, {counts} }}] zeroinitializer, align 8"]
         return [
             f"@{COUNTS} = hidden global {counts} zeroinitializer, align 8",
+            *(marks if self.out.sites else ()),
             f"@{GLOBALS} = hidden constant [{len(regions)} x {{ ptr, i32, i32 }}] [{', '.join(regions)}], align 4",
             *slots,
             *self.arguments.values(),
@@ -191,16 +206,17 @@ class _Lowering:
         self.place = next((place for line in (function.header, *function.body) if (place := self.place_of(line))), 0)
         self.out.functions[function.name] = self.place
         self.frames: dict[str, tuple[int, int]] = {}  # pointer → (bytes of its alloca, offset)
+        self.function_name = function.name
         yield self.header(function)
         if not any(_LABEL.match(line) for line in function.body[:1]):
-            self.open_block()
+            self.open_block("")
         self.stack = any(" alloca " in line for line in function.body)
         for line in function.body:
             if not line or line.lstrip().startswith(";"):
                 continue
-            if _LABEL.match(line):
+            if (label := _LABEL.match(line)) is not None:
                 yield line.partition(";")[0].rstrip()
-                self.open_block()
+                self.open_block(label[0][:-1])
                 continue
             yield from self.instruction(line)
         yield "}"
@@ -216,9 +232,10 @@ class _Lowering:
         kind = "" if function.name == self.entry else "internal "
         return as_integers(line.replace("define ", f"define {kind}", 1))
 
-    def open_block(self) -> None:
+    def open_block(self, label: str) -> None:
         self.block = len(self.out.blocks)
         self.out.blocks.append(0)
+        self.out.labels.append((self.function_name, label))
         self.counted = False
 
     def instruction(self, line: str) -> Iterator[str]:
@@ -374,6 +391,9 @@ class _Lowering:
         self, name: str, result: str, before: str, arguments: list[tuple[str, str]], place: int
     ) -> Iterator[str]:
         """The call of the runtime: operands into their scratch, then descriptor, result and operands by address."""
+        if name == "event":
+            yield self.mark(arguments[1][1], place)
+            return
         if not arguments or not arguments[0][1].lstrip("-").isdigit():
             raise self.error(place, f"the types of {name} are not constant")
         kinds, operands = int(arguments[0][1]) & 0xFFFFFFFF, arguments[1:]
@@ -397,6 +417,13 @@ class _Lowering:
             yield f"  {result} = trunc i8 {wide} to i1"
         elif result:
             yield f"  {result} = load {as_integers(type_)}, ptr {slot}, align 16"
+
+    def mark(self, which: str, place: int) -> str:
+        """The call that keeps, at the first event of its kind, what the counters say."""
+        before = sum(site.block == self.block for site in self.out.sites)
+        self.out.sites.append(Site(self.block, before, place))
+        mark = self.runtime("kbrt_mark", "declare void @kbrt_mark(ptr, i32, i32, ptr)")
+        return f"  call void {mark}(ptr @{MARKS}, i32 {which}, i32 {len(self.out.sites)}, ptr @{COUNTS})"
 
     def slot(self, name: str, size: int) -> str:
         self.slots[name] = max(self.slots.get(name, 16), size)

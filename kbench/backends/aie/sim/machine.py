@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from kbench.backends.aie.sim.build import UNSET, AieBuild
 from kbench.backends.aie.sim.client import Server, server
-from kbench.backends.aie.sim.lower import COUNTS, GLOBALS
+from kbench.backends.aie.sim.lower import COUNTS, GLOBALS, MARKS, Site
 from kbench.core.errors import RunError, RunTimeout
 from kbench.core.hostcc.sandbox import Sandbox
 from kbench.core.record import Finding
@@ -44,13 +44,24 @@ class Call:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """The first event of its kind: which call it was, and what the counters said then (its own block is counted)."""
+
+    site: Site
+    counts: Array
+
+
+@dataclass(frozen=True)
 class Ran:
-    """What one run left: the bytes of every writable buffer, in order, and the fuel that it took. `suspect`: the place
-    of the first read of what nothing had written, or 0."""
+    """What one run left: the bytes of every writable buffer, in order, the fuel that it took, and how often each block
+    ran (as `Lowered.labels` names them). `suspect`: the place of the first read of what nothing had written, or 0.
+    `events`: event0 and event1, where the run met them."""
 
     outputs: list[Array]
     fuel: int
     suspect: int = 0
+    counts: Array = field(default_factory=lambda: np.zeros(0, np.uint64))
+    events: tuple[Mark | None, Mark | None] = (None, None)
 
 
 def run_kernel(build: AieBuild, call: Call, sandbox: Sandbox, timeout_s: float) -> list[Ran]:
@@ -80,8 +91,21 @@ def _runs(machine: Server, build: AieBuild, call: Call, poisons: Sequence[int], 
         sizes = np.cumsum([at, *run["outputs"]])
         outputs = [np.frombuffer(data, np.uint8, b - a, a) for a, b in itertools.pairwise(map(int, sizes))]
         at = int(sizes[-1])
-        found.append(Ran(outputs, run["fuel"], run["suspect"]))
+        blocks = len(build.facts.blocks)
+        counts = np.frombuffer(data, np.uint64, blocks, at)
+        at += counts.nbytes
+        events: tuple[Mark | None, Mark | None] = (None, None)
+        if build.facts.sites:
+            marks = np.frombuffer(data, np.uint64, 2 * (blocks + 1), at).reshape(2, -1)
+            at += marks.nbytes
+            events = _mark(build, marks[0]), _mark(build, marks[1])
+        found.append(Ran(outputs, run["fuel"], run["suspect"], counts, events))
     return found
+
+
+def _mark(build: AieBuild, words: Array) -> Mark | None:
+    site = int(words[0])
+    return Mark(build.facts.sites[site - 1], words[1:]) if site else None
 
 
 def uninitialised(build: AieBuild, ran: Ran) -> Finding:
@@ -104,6 +128,7 @@ def _request(build: AieBuild, call: Call) -> dict[str, Any]:
         "first": build.symbols.first,
         "globals": (build.symbols.data[GLOBALS], build.facts.global_count),
         "counts": (build.symbols.data[COUNTS], len(build.facts.blocks)),
+        "marks": build.symbols.data.get(MARKS),
     }
 
 

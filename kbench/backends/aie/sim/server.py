@@ -9,9 +9,10 @@ To assemble: `ir` (bytes of LLVM's text that follow) → `error` (LLVM's words, 
 To run: `module` (bytes of it that follow, 0 for the last one), `first` (functions to call before), `entry`,
 `arguments` (["buffer", i] or [type, value]), `buffers` ([bytes, initial bytes that follow, writable]), `fuel`,
 `stack`, `poisons` (one run for each), `globals` (address and number of the table of the kernel's variables), `counts`
-(address and number of the blocks' counters) → `runs`, each with `fault` ([what, place, x, y, z]), `text`, `trap`,
-`places` (addresses of the buffers), `frames` (numbers of the kernel's functions), `hot` (the block that ran most
-often), `fuel` (used), `suspect` (the place of the first read of what nothing wrote), `outputs` (bytes that follow).
+(address and number of the blocks' counters), `marks` (address of their copies at event0 and event1, or null) → `runs`,
+each with `fault` ([what, place, x, y, z]), `text`, `trap`, `places` (addresses of the buffers), `frames` (numbers of
+the kernel's functions), `hot` (the block that ran most often), `fuel` (used), `suspect` (the place of the first read of
+what nothing wrote), `outputs` (bytes that follow), and behind those the counters and what `marks` names.
 """
 
 import ctypes
@@ -161,7 +162,7 @@ class Machine:
         buffers = zip(places, ask["buffers"], strict=True)
         outputs = [run.read(at, size) for at, (size, _, writable) in buffers if writable]
         facts["outputs"] = [len(o) for o in outputs]
-        return facts, outputs
+        return facts, [*outputs, *run.counters(*ask["counts"], ask["marks"])]
 
 
 class Run:
@@ -211,7 +212,7 @@ class Run:
         self.write(self.at("kbrt_buffers"), table)
         where, count = ask["globals"]
         words = {"buffer_count": len(places), "poison": poison, "stack_bytes": ask["stack"]}
-        words |= {"globals": where, "global_count": count}
+        words |= {"globals": where, "global_count": count, "blocks": ask["counts"][1]}
         for name, word in words.items():
             self.write(self.at(f"kbrt_{name}"), struct.pack("<I", word))
         return places
@@ -236,6 +237,12 @@ class Run:
             else:
                 found.append(self.export(name))
         return self.w.Instance(self.store, module, found)
+
+    def counters(self, at, blocks, marks):
+        """The counters of blocks, and two of {site, counters} where the program has events."""
+        yield self.read(at, 8 * blocks)
+        if marks is not None:
+            yield self.read(marks, 16 * (blocks + 1))
 
     def hottest(self, at, blocks):
         counts = struct.unpack(f"<{blocks}Q", self.read(at, 8 * blocks))

@@ -46,5 +46,17 @@ KB_OP(get_saturation) {
 
 extern "C" uint16_t kbrt_round_bf16(float value) { return kbrt::round_bf16(value, kbrt_state.rounding); }
 
-// Marks for the trace: what the cycle model counts between.
+// Each call of event0 and event1 becomes one of kbrt_mark; the operation itself stands for the name.
 KB_OP(event) { (void)d, (void)r, (void)a; }
+
+// How many counters the kernel has: the machine fills it in.
+extern "C" uint32_t kbrt_blocks = 0;
+
+// The counters as they are at the first event of a kind (0 or 1), and where in the program that was (from 1). `marks`
+// are two of {site, counters}.
+extern "C" void kbrt_mark(uint64_t* marks, uint32_t which, uint32_t site, const uint64_t* counters) {
+  uint64_t* mark = marks + (which & 1) * (kbrt_blocks + 1);
+  if (mark[0]) return;
+  mark[0] = site;
+  __builtin_memcpy(mark + 1, counters, kbrt_blocks * sizeof *mark);
+}
