@@ -29,6 +29,7 @@ _EXPORTS = {
     "Settings": "kbench.core.backend",
     "Shapes": "kbench.core.candidate",
     "Sheet": "kbench.core.backend",
+    "Subject": "kbench.core.generator",
     "Suite": "kbench.core.suite",
     "SuiteTask": "kbench.core.suite",
     "Task": "kbench.core.task",
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from kbench.core.generator import Message as Message
     from kbench.core.generator import Request as Request
     from kbench.core.generator import Sampling as Sampling
+    from kbench.core.generator import Subject as Subject
     from kbench.core.hookspecs import hookimpl as hookimpl
     from kbench.core.preset import Preset as Preset
     from kbench.core.record import Finding as Finding

@@ -20,6 +20,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from kbench.core.asker import Answered
     from kbench.core.campaign import Options
     from kbench.core.manifest import Manifest
     from kbench.core.plugins import Registry
@@ -134,6 +135,15 @@ PresetOption = Annotated[
         autocompletion=_completer(lambda k: list(k.presets)),
     ),
 ]
+StyleOption = Annotated[
+    str | None, typer.Option("--style", help="How models are to answer: direct, or cot (reason first) [direct].")
+]
+ShotsOption = Annotated[
+    int | None, typer.Option("--shots", help="Solved tasks shown as examples; never the task's own or one like it [0].")
+]
+TemplatesOption = Annotated[
+    str | None, typer.Option("--templates", help="Folder (or plugin) of prompt templates that go before kbench's own.")
+]
 MaxElementsOption = Annotated[
     int | None,
     typer.Option("--max-elements", help="Skip cases with more input and output elements [4194304]."),
@@ -215,17 +225,60 @@ def run(
     replay: Annotated[
         Path | None, typer.Option("--replay", help="Candidates from this folder, JSONL or run: --generator replay.")
     ] = None,
+    model: Annotated[str | None, typer.Option("--model", help="Short for --generator-option model=NAME.")] = None,
+    base_url: Annotated[str | None, typer.Option("--base-url", help="Short for --generator-option base_url=….")] = None,
     preset: PresetOption = None,
+    attempts: Annotated[
+        int | None,
+        typer.Option("--attempts", help="Attempts at each candidate, told what was wrong before [the preset's, or 1]."),
+    ] = None,
+    optimise: Annotated[
+        bool, typer.Option("--optimise", help="Go on after a success, with the profile's hints; the best counts.")
+    ] = False,
+    temperature: Annotated[float | None, typer.Option("--temperature", help="Of the model; 0 is greedy.")] = None,
+    top_p: Annotated[float | None, typer.Option("--top-p", help="Of the model.")] = None,
+    top_k: Annotated[int | None, typer.Option("--top-k", help="Of the model.")] = None,
+    max_tokens: Annotated[int | None, typer.Option("--max-tokens", help="Of one completion.")] = None,
+    model_seed: Annotated[int | None, typer.Option("--model-seed", help="Of the model's draws [--seed].")] = None,
+    stop: Annotated[
+        list[str] | None, typer.Option("--stop", help="Text that ends a completion; may be repeated.")
+    ] = None,
+    reasoning_effort: Annotated[
+        str | None, typer.Option("--reasoning-effort", help="Of a reasoning model, in its own word.")
+    ] = None,
+    thinking_tokens: Annotated[
+        int | None, typer.Option("--thinking-tokens", help="Budget of a reasoning model's thoughts.")
+    ] = None,
+    style: StyleOption = None,
+    shots: ShotsOption = None,
+    templates: TemplatesOption = None,
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", help="Requests to the model at once [the generator's].")
+    ] = None,
+    cache: Annotated[
+        bool,
+        typer.Option("--cache/--no-cache", help="Take completions from the cache where the same was asked."),
+    ] = True,
     max_elements: MaxElementsOption = None,
     checker: Annotated[
         str | None, typer.Option("--checker", help="strict, or the suite's own (upstream) [strict].")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Judge candidates: compile, run and check them, and keep a record of each."""
+    """Ask for candidates and judge them: compile, run and check, and keep a record of each."""
     with _errors_told():
         from kbench.core.pool import default_jobs
 
+        sampling = _sampling(
+            seed=model_seed,
+            temperature=temperature,
+            top_p=top_p,
+            top_k=top_k,
+            max_tokens=max_tokens,
+            stop=tuple(stop or ()),
+            reasoning_effort=reasoning_effort,
+            thinking_tokens=thinking_tokens,
+        )
         options = _given(
             backend=backend,
             suite=suite,
@@ -242,14 +295,28 @@ def run(
             sandbox=sandbox,
             numerics=numerics,
             preset=preset,
+            sampling=sampling,
+            attempts=attempts,
+            optimise=optimise or None,
+            style=style,
+            shots=shots,
+            templates=templates,
             max_elements=max_elements,
             checker=checker,
-            **_generator(generator, generator_option, replay),
+            **_generator(generator, generator_option, replay, model=model, base_url=base_url),
         )
         workers = default_jobs() if jobs is None else jobs
         folder = _resumed(out, options) if resume else _planned(out, options, workers)
-        _work(folder, jobs=workers, retry_harness=retry_harness)
+        _work(folder, jobs=workers, retry_harness=retry_harness, concurrency=concurrency, cache=cache)
         _finish(folder, as_json)
+
+
+def _sampling(**given: Any) -> Any:
+    """What the user gave of it; None where that is nothing."""
+    from kbench.core.generator import Sampling
+
+    said = {name: value for name, value in given.items() if value not in (None, ())}
+    return Sampling(**said) if said else None
 
 
 def _given(**options: Any) -> dict[str, Any]:
@@ -261,10 +328,12 @@ def _split(values: Sequence[str] | None) -> list[str]:
     return [part.strip() for value in values or () for part in value.split(",") if part.strip()]
 
 
-def _generator(name: str | None, pairs: Sequence[str] | None, replay: Path | None) -> dict[str, Any]:
+def _generator(
+    name: str | None, pairs: Sequence[str] | None, replay: Path | None, **short: str | None
+) -> dict[str, Any]:
     from kbench.core.errors import ConfigError
 
-    options: dict[str, str] = {}
+    options = {option: value for option, value in short.items() if value is not None}
     for pair in pairs or ():
         key, equals, value = pair.partition("=")
         if not equals:
@@ -343,13 +412,14 @@ def _waiting(console: Console, words: str) -> Iterator[None]:
         timer.cancel()
 
 
-def _work(folder: RunFolder, *, jobs: int, retry_harness: bool) -> None:
+def _work(folder: RunFolder, *, jobs: int, retry_harness: bool, **resources: Any) -> None:
     from kbench.core.campaign import missing, work
 
-    console = _console()
+    console, attempts = _console(), folder.manifest.attempts_each
     todo = len(missing(folder, retry_harness=retry_harness))
+    what = "attempts" if attempts == 1 else f"samples (up to {attempts} attempts each)"
     console.print(
-        f"run {folder.path}: {todo} of {folder.manifest.planned} attempts to do, {jobs} worker(s)", highlight=False
+        f"run {folder.path}: {todo} of {folder.manifest.planned} {what} to do, {jobs} worker(s)", highlight=False
     )
     torn = folder.torn()
     if torn:
@@ -359,33 +429,54 @@ def _work(folder: RunFolder, *, jobs: int, retry_harness: bool) -> None:
     if not todo:
         return
     try:
-        with _progress(console, todo) as watch:
-            work(folder, jobs=jobs, watch=watch, retry_harness=retry_harness)
+        with _progress(console, todo, asks=not _is_free(folder)) as (watch, asked):
+            work(folder, jobs=jobs, watch=watch, asked=asked, retry_harness=retry_harness, **resources)
     except KeyboardInterrupt:
         console.print(f"stopped; go on with: kbench run --resume --out {folder.path}", style="yellow")
         raise typer.Exit(INTERRUPTED) from None
 
 
+def _is_free(folder: RunFolder) -> bool:
+    from kbench.core.plugins import registry
+
+    kind = registry(plugins=folder.manifest.plugins).generators.get(folder.manifest.generator)
+    return bool(kind and kind.free)
+
+
 @contextlib.contextmanager
-def _progress(console: Console, total: int) -> Iterator[Callable[[Record], None]]:
+def _progress(
+    console: Console, total: int, *, asks: bool
+) -> Iterator[tuple[Callable[[Record], None], Callable[[Answered], None]]]:
+    """Two bars on a terminal, asked and judged; in a file a line for each tenth."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        asking = bar.add_task("asking", total=total) if asks else None
         line = bar.add_task("judging", total=total)
-        passed = done = told = 0
+        passed = done = told = answers = tokens = 0
+
+        def asked(answered: Answered) -> None:
+            nonlocal answers, tokens
+            if asking is None:
+                return
+            answers += 1
+            if answered.answer is not None:
+                tokens += int(answered.answer.completion.usage.get("output_tokens") or 0)
+            words = f"{answers} answers" + (f", {tokens:,} tokens" if tokens else "")
+            bar.update(asking, completed=answers, total=max(total, answers), description=words)
 
         def watch(record: Record) -> None:
             nonlocal passed, done, told
-            passed, done = passed + record.passed, done + 1
+            passed, done = passed + record.passed, done + record.last
             bar.update(line, completed=done, description=f"{passed} passed, now {record.task}")
             if not record.passed and told < _MOST_TOLD:
                 told += 1
                 bar.console.print(_failure_line(record), markup=False, highlight=False, soft_wrap=True)
-            if not console.is_terminal and done % max(1, total // 10) == 0:
+            if not console.is_terminal and record.last and done % max(1, total // 10) == 0:
                 console.print(f"{done} of {total} judged, {passed} passed", highlight=False)
 
-        yield watch
+        yield watch, asked
 
 
 _MOST_TOLD = 20  # failures told while a run goes on; `kbench show` has them all
@@ -395,7 +486,8 @@ def _failure_line(record: Record) -> str:
     """Who failed, how, and the first sentence of why."""
     key = "" if record.cases_key == "*" else f"/{record.cases_key}"
     why = next((text for text in record.message.splitlines() if text.strip()), "")
-    return f"{record.task}{key} sample {record.sample}: {record.outcome}: {why[:300]}"
+    attempt = f" attempt {record.attempt}" if record.attempt else ""
+    return f"{record.task}{key} sample {record.sample}{attempt}: {record.outcome}: {why[:300]}"
 
 
 def _finish(folder: RunFolder, as_json: bool, ks: Sequence[int] = (1,)) -> None:
@@ -543,12 +635,15 @@ def prompt(
     shapes: ShapesOption = None,
     target: TargetOption = None,
     preset: PresetOption = None,
+    style: StyleOption = None,
+    shots: ShotsOption = None,
+    templates: TemplatesOption = None,
     max_elements: MaxElementsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Print exactly what a model would be asked."""
     with _errors_told():
-        from kbench.core.campaign import plan
+        from kbench.core.campaign import check_prompt, plan
         from kbench.core.errors import ConfigError
         from kbench.core.workbench import Workbench
 
@@ -561,9 +656,13 @@ def prompt(
             shapes=shapes,
             target=target,
             preset=preset,
+            style=style,
+            shots=shots,
+            templates=templates,
             max_elements=max_elements,
         )
         manifest = plan(_options(given))
+        check_prompt(manifest)
         attempt = next(manifest.attempts(), None)
         if attempt is None:
             raise ConfigError(f"task {task!r} has no case that can be run: {manifest.tasks[task].skipped}")

@@ -90,7 +90,7 @@ def test_show_tells_a_run_a_task_and_an_attempt(finished):
     assert "--- kernel.c\nvoid kernel() {} // half" in shown.stdout
     assert "--- log\nthe kernel says: minus" in kbench("show", out, "absolute", "--sample", "1", "--log").stdout
     records = [json.loads(line) for line in kbench("show", out, "--json").stdout.splitlines()]
-    assert [r["schema"] for r in records] == [1] * 4
+    assert [r["schema"] for r in records] == [2] * 4
     assert "did you mean 'absolute'" in kbench("show", out, "absolut").stderr
     assert "y = |x|." in kbench("show", "absolute", "--suite", "fakes").stdout
     assert kbench("show", "nowhere").returncode == 2

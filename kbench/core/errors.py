@@ -5,8 +5,10 @@ KbenchError
 │   ├── ConfigError           a wrong flag, name or file: told to the user before anything runs
 │   ├── ToolMissing           a tool or package that is not installed
 │   ├── StoreError            the run folder cannot be read or written
+│   ├── ServerError           the model cannot be asked: the run stops, resumable
 │   └── UnsupportedApi        a documented device API that the simulator does not model yet
 └── StageError                the candidate's: becomes a record and counts
+    ├── GenerateError         the model's: it cannot read the prompt, or its server declines for it
     ├── ExtractError
     ├── CompileError
     ├── RunError
@@ -42,6 +44,11 @@ class ToolMissing(HarnessError):
 
 class StoreError(HarnessError):
     """The run folder cannot be read or written: a full disk, a newer schema, another process that holds it."""
+
+
+class ServerError(HarnessError):
+    """The model cannot be asked, after all retries: its server is gone or refuses the key, there is no such model, its
+    weights do not load. A run stops here rather than record what no model said."""
 
 
 class UnsupportedApi(HarnessError):
@@ -81,6 +88,12 @@ class StageError(KbenchError):
         self.log = log
         self.findings = tuple(findings)
         self.component = component
+
+
+class GenerateError(StageError):
+    """The model gave no answer, and that is its own doing: `context_limit` or `refusal`."""
+
+    stage = "generate"
 
 
 class ExtractError(StageError):

@@ -6,12 +6,11 @@ candidate's failure ends as data in the record; ours ends there too, but under a
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -20,10 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from kbench.core.backend import Backend, Build, RunResult, Settings
-from kbench.core.candidate import Candidate, Shapes, Track
+from kbench.core.asking import ask
+from kbench.core.backend import Backend, Build, Interface, RunResult, Settings
+from kbench.core.bench import Answer, Bench, prompt_text
+from kbench.core.candidate import Candidate, Shapes
 from kbench.core.cases import MAX_ELEMENTS, CaseBank, CasePlan, Drawn, arrays, plan_cases
-from kbench.core.check import check
+from kbench.core.completions import candidate_text
 from kbench.core.errors import (
     CheckError,
     ConfigError,
@@ -35,34 +36,19 @@ from kbench.core.errors import (
     unknown_name,
 )
 from kbench.core.extract import extract
-from kbench.core.generator import Completion, Generator, Message, Request
+from kbench.core.feedback import Judged, feedback
+from kbench.core.generator import Completion, Generator, Request
 from kbench.core.manifest import Attempt
-from kbench.core.preset import PLAIN, Preset
-from kbench.core.record import CaseResult, Finding, OutputError, Record, Times
+from kbench.core.record import CaseResult, Finding, Record, Times
+from kbench.core.solutions import reference_of as reference_of
 from kbench.core.store import sha_of
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case, Task, Values
 from kbench.core.taxonomy import OUTCOMES
 
-#: (task, case, inputs, expected, got) → the evidence of each output; raises CheckError.
-Checker = Callable[[Task, Case, Values, Values, Values], tuple[OutputError, ...]]
 #: After so many timeouts the other cases of an attempt are not run: they count as timeouts.
 MOST_TIMEOUTS = 3
 _LOG_LIMIT = 1 << 20
-
-
-@dataclass(frozen=True)
-class Bench:
-    """What judges: the same for every attempt of a run."""
-
-    suite: str
-    backend: Backend
-    generator: Generator
-    settings: Settings
-    checker: Checker = check
-    bank: CaseBank = field(default_factory=CaseBank)
-    preset: Preset = PLAIN
-    versions: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -73,11 +59,12 @@ class Trace:
     seconds: dict[str, float] = field(default_factory=dict)
     cases: list[CaseResult] = field(default_factory=list)
     findings: tuple[Finding, ...] = ()
-    prompt: str = ""
-    completion: str = ""
-    source: str = ""
+    answer: Answer = field(default_factory=Answer)
+    interface: Interface | None = None
+    candidate: Candidate | None = None
+    build: Build | None = None
+    feedback: str = ""
     logs: list[str] = field(default_factory=list)
-    usage: Mapping[str, Any] = field(default_factory=dict)
 
     @contextmanager
     def timed(self, part: str) -> Iterator[None]:
@@ -86,6 +73,10 @@ class Trace:
             yield
         finally:
             self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
+
+    @property
+    def source(self) -> str:
+        return candidate_text(self.candidate) if self.candidate else ""
 
     @property
     def log(self) -> str:
@@ -110,70 +101,78 @@ class _Verdict:
     outcome: str
     message: str = ""
     unsupported: tuple[str, ...] = ()
+    retry: bool = False
 
 
-def judge(attempt: Attempt, entry: SuiteTask, plan: CasePlan, bench: Bench, workdir: Path) -> Evaluation:
-    """Evaluate one attempt, from the prompt to the record. Writes below `workdir` only; raises nothing of its own."""
+def judge(
+    attempt: Attempt, entry: SuiteTask, plan: CasePlan, bench: Bench, workdir: Path, answer: Answer | None = None
+) -> Evaluation:
+    """Evaluate one attempt, from the answer to the record. Writes below `workdir` only; raises nothing of its own.
+
+    Args:
+        answer: what the model said; where it is None, the bench's generator is asked.
+    """
     trace, settings = Trace(), bench.settings
-    retry = False
     try:
-        bench.bank.prepare(bench.suite, entry, plan.run, settings.seed)  # before any candidate exists
-        interface = bench.backend.interface(entry, plan.run, settings)
-        messages = bench.preset.ask(entry, plan.run, interface, settings)
-        completion = _generate(attempt, entry, messages, bench, trace)
+        bench.bank.prepare(bench.suite, entry, plan.run, settings.seed)  # before any code of the candidate runs
+        trace.interface = interface = bench.backend.interface(entry, plan.run, settings)
+        trace.answer = answer or ask(attempt, entry, plan.run, bench)
         trace.stage = "extract"
-        candidate = extract(completion, interface)
-        trace.source = _source_text(candidate)
+        candidate = extract(trace.answer.completion, interface)
+        trace.candidate = candidate
         trace.stage = "compile"
         with trace.timed("compile_s"):
-            build = bench.backend.compile(candidate, entry, plan.run, settings, workdir)
+            trace.build = build = bench.backend.compile(candidate, entry, plan.run, settings, workdir)
         trace.findings = build.findings
         trace.logs.append(build.log)
         trace.stage = "run"
         for case in plan.run:
             trace.cases.append(_judge_case(case, build, entry, bench, trace))
         verdict = _verdict(trace)
-    except StageError as error:
-        verdict = _candidate_failed(error, trace)
-    except UnsupportedApi as error:
-        verdict = _Verdict("unsupported", str(error), (error.name,))
-    except HarnessError as error:
-        verdict = _Verdict("harness_error", str(error))
-        retry = not isinstance(error, (ConfigError, ToolMissing))
-    except Exception as error:  # a fault of kbench or of a plugin: shown with its traceback, never scored
-        trace.logs.append(traceback.format_exc())
-        verdict = _Verdict("harness_error", f"{type(error).__name__}: {error}")
-        retry = True
+    except Exception as error:
+        verdict = _blame(error, trace)
+    return _evaluation(attempt, entry, plan, bench, trace, verdict)
+
+
+def unanswered(
+    attempt: Attempt, entry: SuiteTask, plan: CasePlan, bench: Bench, error: Exception, prompt: Answer
+) -> Evaluation:
+    """The record of an attempt that has no completion, for this reason; `prompt` holds the messages as sent."""
+    trace = Trace(answer=prompt)
+    verdict = _blame(error, trace)
+    return _evaluation(attempt, entry, plan, bench, trace, verdict)
+
+
+def _blame(error: Exception, trace: Trace) -> _Verdict:
+    """Whose fault it is."""
+    if isinstance(error, StageError):
+        return _candidate_failed(error, trace)
+    if isinstance(error, UnsupportedApi):
+        return _Verdict("unsupported", str(error), (error.name,))
+    if isinstance(error, HarnessError):
+        return _Verdict("harness_error", str(error), retry=not isinstance(error, (ConfigError, ToolMissing)))
+    trace.logs.append("".join(traceback.format_exception(error)))  # a fault of kbench or of a plugin, never scored
+    return _Verdict("harness_error", f"{type(error).__name__}: {error}", retry=True)
+
+
+def _evaluation(
+    attempt: Attempt, entry: SuiteTask, plan: CasePlan, bench: Bench, trace: Trace, verdict: _Verdict
+) -> Evaluation:
+    if bench.loop.goes_on(attempt.attempt, verdict.outcome):
+        try:
+            trace.feedback = _feedback(attempt, entry, bench, trace, verdict)
+        except Exception as error:
+            verdict = _blame(error, trace)
     trace.cases += [CaseResult(case=name, outcome="skipped", reason=why) for name, why in plan.skipped.items()]
-    return Evaluation(_record(attempt, entry, bench, trace, verdict), _texts(trace), retry)
+    return Evaluation(_record(attempt, entry, bench, trace, verdict), _texts(trace), verdict.retry)
 
 
-def _generate(
-    attempt: Attempt, entry: SuiteTask, messages: Sequence[Message], bench: Bench, trace: Trace
-) -> Completion:
-    trace.prompt = json.dumps([{"role": m.role, "content": m.content} for m in messages], ensure_ascii=False, indent=1)
-    sampling = bench.preset.sampling
-    request = Request(
-        messages=messages,
-        suite=bench.suite,
-        task=attempt.task,
-        cases_key=attempt.cases_key,
-        sample=attempt.sample,
-        attempt=attempt.attempt,
-        seed=bench.settings.seed if sampling.seed is None else sampling.seed,
-        sampling=sampling,
-        reference=reference_of(entry, bench.backend, bench.settings.track) if bench.generator.wants_reference else None,
-    )
-    with trace.timed("generate_s"):
-        completion = bench.generator.generate(request)
-    trace.completion, trace.usage = completion.text, completion.usage
-    return completion
-
-
-def reference_of(entry: SuiteTask, backend: Backend, track: Track) -> Candidate | None:
-    """The suite's own solution where it ships one, else the backend's."""
-    own = entry.reference(backend.name, track) if entry.reference else None
-    return own or backend.reference(entry, track)
+def _feedback(attempt: Attempt, entry: SuiteTask, bench: Bench, trace: Trace, verdict: _Verdict) -> str:
+    """What the model is told of this attempt before the next one."""
+    files = trace.candidate.files if trace.candidate else {}
+    judged = Judged(trace.stage, verdict.outcome, verdict.message, trace.findings, trace.cases, files, attempt.attempt)
+    interface = trace.interface or bench.backend.interface(entry, entry.cases, bench.settings)
+    return feedback(judged, entry, interface, bench, trace.build)
 
 
 def _judge_case(case: Case, build: Build, entry: SuiteTask, bench: Bench, trace: Trace) -> CaseResult:
@@ -246,16 +245,14 @@ def _candidate_failed(error: StageError, trace: Trace) -> _Verdict:
     return _Verdict(error.outcome, str(error))
 
 
-def _source_text(candidate: Candidate) -> str:
-    facts = {"files": dict(candidate.files), "roles": dict(candidate.roles), "entry": candidate.entry}
-    return json.dumps(facts, ensure_ascii=False, indent=1)
-
-
 def _texts(trace: Trace) -> dict[str, str]:
-    return {sha_of(text): text for text in (trace.prompt, trace.completion, trace.source, trace.log) if text}
+    done = trace.answer.completion
+    texts = (prompt_text(trace.answer.messages), done.text, done.reasoning, trace.source, trace.feedback, trace.log)
+    return {sha_of(text): text for text in texts if text}
 
 
 def _record(attempt: Attempt, entry: SuiteTask, bench: Bench, trace: Trace, verdict: _Verdict) -> Record:
+    answer, done = trace.answer, trace.answer.completion
     return Record(
         **identity_facts(attempt, bench.suite, bench.backend.name, bench.generator.name, bench.settings),
         level=entry.task.level,
@@ -266,12 +263,20 @@ def _record(attempt: Attempt, entry: SuiteTask, bench: Bench, trace: Trace, verd
         unsupported=verdict.unsupported,
         findings=trace.findings,
         cases=tuple(trace.cases),
-        prompt_sha=sha_of(trace.prompt),
-        completion_sha=sha_of(trace.completion),
+        prompt_sha=sha_of(prompt_text(answer.messages)),
+        completion_sha=sha_of(done.text),
+        reasoning_sha=sha_of(done.reasoning),
         source_sha=sha_of(trace.source),
         log_sha=sha_of(trace.log),
-        usage=dict(trace.usage),
-        times=Times(**trace.seconds),
+        feedback_sha=sha_of(trace.feedback),
+        template=answer.template,
+        model=done.model,
+        finish_reason=done.finish_reason if answer.messages else "",
+        cached=answer.cached,
+        retrieved=tuple(dict(one) for one in done.retrieved),
+        last=not bench.loop.goes_on(attempt.attempt, verdict.outcome),
+        usage=dict(done.usage),
+        times=Times(generate_s=answer.seconds, **trace.seconds),
         versions=dict(bench.versions),
     )
 
@@ -349,7 +354,7 @@ def evaluate(
     bench = Bench("", engine, _Given(completion), settings, bank=_BANK, versions=_versions())
     key = plan.run[0].name if settings.shapes == Shapes.STATIC else "*"
     with tempfile.TemporaryDirectory(prefix="kbench-") as workdir:
-        return judge(Attempt(entry.task.name, key), entry, plan, bench, Path(workdir)).record
+        return judge(Attempt(entry.task.name, key), entry, plan, bench, Path(workdir), Answer(completion)).record
 
 
 #: A trainer judges a million candidates of few tasks in one process: what does not depend on the candidate is kept.

@@ -40,3 +40,8 @@ def kbench_register_suite_kinds() -> Iterable[tuple[str, Callable[[Path], Suite]
 @hookspec
 def kbench_register_presets() -> Iterable[Preset]:  # type: ignore[empty-body]
     """Presets: how a benchmark asks its models."""
+
+
+@hookspec
+def kbench_register_templates() -> Iterable[tuple[str, Path]]:  # type: ignore[empty-body]
+    """(name, folder) of prompt templates, chosen by `--templates NAME`."""

@@ -11,9 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from kbench.core.backend import Settings
 from kbench.core.candidate import Shapes, Track
+from kbench.core.generator import Sampling
 from kbench.core.preset import Preset
 
-MANIFEST_SCHEMA = 1
+MANIFEST_SCHEMA = 2
 
 
 class Attempt(NamedTuple):
@@ -63,32 +64,52 @@ class SettingsFacts(_Facts):
         return Settings(**dict(self))
 
 
-class PresetFacts(_Facts):
-    """`Preset`, as the manifest keeps it: its name and how models are asked."""
+class SamplingFacts(_Facts):
+    """`Sampling`, as the manifest keeps it."""
 
-    name: str
     seed: int | None = None
     temperature: float | None = None
     top_p: float | None = None
     attempts: int = 1
+    top_k: int | None = None
+    max_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+    reasoning_effort: str | None = None
+    thinking_tokens: int | None = None
+
+    def over(self, sampling: Sampling) -> Sampling:
+        """These settings where they say something, else those of `sampling`."""
+        return Sampling(**{**vars(sampling), **self.model_dump(exclude_defaults=True)})
+
+    def words(self) -> str:
+        """`seed 42, temperature 0, max_tokens 512, up to 10 attempts`."""
+        told = {name: value for name, value in dict(self).items() if name in Sampling.__dataclass_fields__}
+        attempts = told.pop("attempts")
+        parts = [f"{n} {v:g}" if isinstance(v, float) else f"{n} {v}" for n, v in told.items() if v not in (None, ())]
+        return ", ".join([*parts, f"up to {attempts} attempts"] if attempts > 1 else parts)
+
+
+class PresetFacts(SamplingFacts):
+    """`Preset`, as the manifest keeps it: its name and how models are asked."""
+
+    name: str
 
     @classmethod
     def of(cls, preset: Preset) -> PresetFacts:
         return cls(name=preset.name, **vars(preset.sampling))
 
     def describe(self) -> str:
-        told = {"seed": self.seed, "temperature": self.temperature, "top_p": self.top_p}
-        parts = [f"{name} {value:g}" for name, value in told.items() if value is not None]
-        if self.attempts > 1:
-            parts.append(f"up to {self.attempts} attempts")
-        return f"{self.name}: {', '.join(parts)}"
+        return f"{self.name}: {self.words()}"
 
 
 class Manifest(_Facts):
-    """Everything that a run is, apart from its results: enough to resume it, to score it and to repeat it.
+    """Everything that a run is, apart from its results: enough to resume it, to score it and to repeat it (schema 2;
+    schema 1 knows one attempt a sample, and no wording of the user's).
 
     `suite` is the name that records carry, `suite_source` what finds it: a registered name, or a folder. `planned`
-    counts attempts: for each task, its cases keys times `samples`.
+    counts samples: for each task, its cases keys times `samples`; each may take up to `attempts_each` attempts.
+    `sampling` is what the user gave, over the preset's. `templates` names the folder or plugin of the prompt's
+    templates, and `template` the very texts that were found there.
     """
 
     schema_: int = Field(default=MANIFEST_SCHEMA, alias="schema")
@@ -101,6 +122,13 @@ class Manifest(_Facts):
     generator: str
     generator_options: dict[str, str] = {}
     preset: PresetFacts | None = None
+    sampling: SamplingFacts | None = None
+    attempts_each: int = 1
+    optimise: bool = False
+    style: str = "direct"
+    shots: int = 0
+    templates: str = ""
+    template: str = ""
     samples: int
     max_elements: int
     checker: str
@@ -115,7 +143,7 @@ class Manifest(_Facts):
         return cases if self.settings.shapes == Shapes.STATIC or not cases else ("*",)
 
     def attempts(self) -> Iterator[Attempt]:
-        """Every attempt of the plan, task by task: neighbours share their inputs."""
+        """The first attempt of every sample of the plan, task by task: neighbours share their inputs."""
         for task in self.tasks:
             for sample in range(self.samples):
                 for key in self.keys(task):

@@ -44,6 +44,7 @@ class Registry:
     suites: dict[str, SuiteLoader] = field(default_factory=dict)
     suite_kinds: dict[str, Callable[[Path], Suite]] = field(default_factory=dict)
     presets: dict[str, Preset] = field(default_factory=dict)
+    templates: dict[str, Path] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
 
@@ -132,6 +133,7 @@ def registry(*, use_entry_points: bool = True, plugins: Sequence[str] = (), coll
         "suite": found.suites,
         "suite_kind": found.suite_kinds,
         "preset": found.presets,
+        "template": found.templates,
     }
     for kind, shelf in shelves.items():
         for plugin, name, thing in _offers(manager, kind, report):
@@ -163,12 +165,17 @@ def _offers(
 
 
 def _named(kind: str, thing: Any) -> tuple[str, Any]:
-    """(name, class, loader or preset) of one thing that a hook returned."""
+    """(name, class, loader, preset or folder) of one thing that a hook returned."""
     if kind.startswith("suite"):
         match thing:
             case (str(suite), loader) if callable(loader):
                 return suite, loader
         raise TypeError(f"expected pairs of a name and a function, got {thing!r:.80}")
+    if kind == "template":
+        match thing:
+            case (str(templates), Path() as folder):
+                return templates, folder
+        raise TypeError(f"expected pairs of a name and a folder (Path), got {thing!r:.80}")
     if kind == "preset":
         if isinstance(thing, Preset):
             return thing.name, thing

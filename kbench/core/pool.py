@@ -14,9 +14,10 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from typing import Any
 
 from kbench.core.errors import HarnessError
 from kbench.core.evaluate import Evaluation
@@ -25,7 +26,7 @@ from kbench.core.worker import Failed, Order, Ready, Setup
 
 #: A worker that dies before it is ready, so many times in a row, cannot be had on this machine.
 _MOST_STARTS = 3
-#: What an attempt may take beyond its timeouts: a generator's answer, queues, a slow machine.
+#: What an attempt may take beyond its timeouts: queues, a slow machine.
 GRACE_S = 900.0
 _START = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[2]); "
@@ -51,7 +52,7 @@ class _Worker:
     process: subprocess.Popen[bytes]
     line: Connection[object, object]
     ready: bool = False
-    attempt: Attempt | None = None
+    order: Order | None = None
     until: float = 0.0  # of the attempt: then a backend or a generator hangs
 
     def stop(self) -> None:
@@ -67,10 +68,9 @@ class Pool:
 
     manifest: Manifest
     jobs: int
-    queue: deque[Attempt] = field(default_factory=deque)
+    _queue: deque[tuple[float, Order]] = field(default_factory=deque)
     _workers: list[_Worker] = field(default_factory=list)
     _failed_starts: int = 0
-    _started: float = field(default_factory=time.monotonic)
 
     def __enter__(self) -> Pool:
         prefix = f"kbench-{self.manifest.run}-"
@@ -85,43 +85,50 @@ class Pool:
             worker.stop()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
-    def results(self) -> Iterator[tuple[Attempt, Evaluation | WorkerDied]]:
-        """Evaluate the queue. The caller may put an attempt back while it iterates.
+    def put(self, order: Order, since: float | None = None) -> None:
+        """Evaluate this when a worker is free. `since` is when it began to wait (time.monotonic), now by default."""
+        self._queue.append((time.monotonic() if since is None else since, order))
+
+    def results(self, wake: socket.socket | None = None) -> Iterator[tuple[Order, Evaluation | WorkerDied]]:
+        """What finished by now; waits a second at most for something to finish, or for `wake` to be readable. The
+        caller may put an order back while it iterates.
 
         Raises:
             HarnessError: no worker can be started.
         """
-        while self.queue or any(w.attempt for w in self._workers):
-            self._hire()
-            for worker in self._waiting():
-                finished = self._hear(worker)
-                if finished is not None:
-                    yield finished
-            for worker in [w for w in self._workers if w.attempt and time.monotonic() > w.until]:
-                yield self._end(worker)
+        self._hire()
+        for worker in self._waiting(wake):
+            finished = self._hear(worker)
+            if finished is not None:
+                yield finished
+        for worker in [w for w in self._workers if w.order and time.monotonic() > w.until]:
+            yield self._end(worker)
 
     def _hire(self) -> None:
         """Start workers while there is work for them, and give the idle ones theirs."""
-        idle = sum(w.attempt is None for w in self._workers)
-        while len(self._workers) < self.jobs and idle < len(self.queue):
+        idle = sum(w.order is None for w in self._workers)
+        while len(self._workers) < self.jobs and idle < len(self._queue):
             self._workers.append(_start(self._setup))
             idle += 1
         for worker in self._workers:
             self._give(worker)
 
     def _give(self, worker: _Worker) -> None:
-        if worker.ready and worker.attempt is None and self.queue:
-            worker.attempt = self.queue.popleft()
-            worker.until = time.monotonic() + self._limit_s(worker.attempt)
+        if worker.ready and worker.order is None and self._queue:
+            since, order = self._queue.popleft()
+            now = time.monotonic()
+            worker.order = replace(order, queue_s=round(now - since, 6))
+            worker.until = now + self._limit_s(order.attempt)
             with contextlib.suppress(OSError):  # a dead worker is noticed when it is listened to
-                worker.line.send(Order(worker.attempt, round(time.monotonic() - self._started, 6)))
+                worker.line.send(worker.order)
 
-    def _waiting(self) -> list[_Worker]:
+    def _waiting(self, wake: socket.socket | None) -> list[_Worker]:
         """Workers that have something to say, or have died without a word."""
-        speaking = set(wait([w.line for w in self._workers], timeout=1.0))
+        lines: list[Any] = [w.line for w in self._workers]
+        speaking = set(wait([*lines, wake] if wake else lines, timeout=1.0))
         return [w for w in self._workers if w.line in speaking or w.process.poll() is not None]
 
-    def _hear(self, worker: _Worker) -> tuple[Attempt, Evaluation | WorkerDied] | None:
+    def _hear(self, worker: _Worker) -> tuple[Order, Evaluation | WorkerDied] | None:
         try:
             said = worker.line.recv() if worker.line.poll() else None
         except (EOFError, OSError):
@@ -133,10 +140,10 @@ class Pool:
             self._give(worker)
             return None
         if isinstance(said, Evaluation):
-            attempt, worker.attempt = worker.attempt, None
+            order, worker.order = worker.order, None
             self._give(worker)  # before the result is written: the worker does not wait for the disk
-            assert attempt is not None
-            return attempt, said
+            assert order is not None
+            return order, said
         return self._bury(worker)
 
     def _limit_s(self, attempt: Attempt) -> float:
@@ -145,25 +152,25 @@ class Pool:
         cases = len(self.manifest.tasks[attempt.task].seeds) if attempt.cases_key == "*" else 1
         return GRACE_S + 4 * cases * (settings.compile_timeout_s + settings.run_timeout_s)
 
-    def _end(self, worker: _Worker) -> tuple[Attempt, WorkerDied]:
+    def _end(self, worker: _Worker) -> tuple[Order, WorkerDied]:
         """A worker that does not answer: what hangs there is no candidate, for those run under limits of their own."""
-        attempt = worker.attempt
-        assert attempt is not None
+        order = worker.order
+        assert order is not None
         worker.stop()
         self._workers.remove(worker)
-        limit = f"{self._limit_s(attempt):g} s"
-        return attempt, WorkerDied(f"the worker did not answer for {limit}: a backend or a generator hangs")
+        limit = f"{self._limit_s(order.attempt):g} s"
+        return order, WorkerDied(f"the worker did not answer for {limit}: its backend hangs")
 
-    def _bury(self, worker: _Worker) -> tuple[Attempt, WorkerDied] | None:
+    def _bury(self, worker: _Worker) -> tuple[Order, WorkerDied] | None:
         worker.stop()
         self._workers.remove(worker)
         if not worker.ready:
             self._failed_starts += 1
             if self._failed_starts >= _MOST_STARTS:
                 raise HarnessError(f"workers die before they start: {_how(worker.process.returncode)}")
-        if worker.attempt is None:
+        if worker.order is None:
             return None
-        return worker.attempt, WorkerDied(f"the worker process {_how(worker.process.returncode)}")
+        return worker.order, WorkerDied(f"the worker process {_how(worker.process.returncode)}")
 
 
 def _how(returncode: int) -> str:

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from kbench.core.taxonomy import OUTCOMES, is_harness
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 def whole_text(text: str) -> str:
@@ -83,10 +83,13 @@ class Times(_Facts):
 
 
 class Record(_Facts):
-    """The facts of one attempt (schema 1).
+    """The facts of one attempt (schema 2; schema 1 has no attempts after the first, and less of the completion).
 
     Identity is (`suite`, `task`, `cases_key`, `sample`, `attempt`): `cases_key` is the case name on the static track,
-    where one candidate answers one case, and `*` on the dynamic one.
+    where one candidate answers one case, and `*` on the dynamic one. Attempts of one sample are turns of one
+    conversation; `last` is False where another one follows, to which the model is told the text of `feedback_sha`.
+    `template` names the templates of the prompt and their hash, `model` who answered, `retrieved` what a retriever put
+    into the prompt; `cached` says that the completion was not asked for anew.
     """
 
     schema_: int = Field(default=SCHEMA, alias="schema")
@@ -115,6 +118,14 @@ class Record(_Facts):
     completion_sha: str = ""
     source_sha: str = ""
     log_sha: str = ""
+    reasoning_sha: str = ""
+    feedback_sha: str = ""
+    template: _Text = ""
+    model: _Text = ""
+    finish_reason: _Text = ""
+    cached: bool = False
+    retrieved: tuple[dict[str, Any], ...] = ()
+    last: bool = True
     usage: dict[str, Any] = {}
     times: Times = Times()
     versions: dict[str, str] = {}

@@ -2,6 +2,7 @@
 
     manifest.json    the plan, written before anything starts (manifest.py)
     records.jsonl    one record a line, appended and synced; a torn last line is an attempt that was not recorded
+    completions.jsonl  what models answered, one line each, before it is judged; a torn last line counts as not answered
     sessions.jsonl   when a process worked on the run, and for how long
     samples/         prompts, completions, sources and logs, named by the sha256 of the text
 
@@ -15,7 +16,8 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -59,7 +61,7 @@ class RunFolder:
         try:
             (path / "samples").mkdir(parents=True)
             (path / "records.jsonl").touch()
-            _write_whole(path / "manifest.json", manifest.model_dump_json(by_alias=True, indent=1))
+            write_whole(path / "manifest.json", manifest.model_dump_json(by_alias=True, indent=1))
         except OSError as error:
             what = error.strerror or str(error)
             raise StoreError(f"cannot make a run folder at {path}: {what}; give another --out") from error
@@ -88,6 +90,25 @@ class RunFolder:
     @property
     def records_path(self) -> Path:
         return self.path / "records.jsonl"
+
+    @property
+    def completions_path(self) -> Path:
+        return self.path / "completions.jsonl"
+
+    def completions(self, wanted: Container[Attempt]) -> dict[Attempt, dict[str, Any]]:
+        """What models answered for these attempts, as `completions.facts_of` tells it, texts by their hashes."""
+        found: dict[Attempt, dict[str, Any]] = {}
+        if not self.completions_path.exists():
+            return found
+        with self.completions_path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith("\n"):
+                    continue
+                facts = _parsed(f"{self.completions_path}:{number}", line)
+                attempt = Attempt(**facts.pop("attempt"))
+                if attempt in wanted:
+                    found[attempt] = facts
+        return found
 
     def torn(self) -> str:
         """The text of a last line that was never finished; empty in a whole file."""
@@ -137,7 +158,9 @@ class RunFolder:
         return _sample_path(self.path, sha)
 
     def text(self, sha: str) -> str:
-        """A prompt, completion, source or log by its hash."""
+        """A prompt, completion, source or log by its hash; empty for no hash."""
+        if not sha:
+            return ""
         try:
             return self.text_path(sha).read_bytes().decode(errors="surrogatepass")
         except FileNotFoundError:
@@ -167,6 +190,8 @@ class RunWriter:
     def __init__(self, run: RunFolder) -> None:
         self.run = run
         self._known: set[str] = set()
+        self._keeping = threading.Lock()
+        self._repaired_completions = False
         with _told(run.path):
             # Unbuffered: what a full disk refused must not come out later, when the file is closed.
             self._records = open(run.records_path, "r+b", buffering=0)  # noqa: SIM115
@@ -205,19 +230,39 @@ class RunWriter:
         line = record.model_dump_json(by_alias=True).encode(errors="surrogatepass") + b"\n"
         start = self._records.tell()
         with _told(self.run.path):
-            for sha, text in texts.items():
-                self._keep(sha, text)
+            with self._keeping:
+                for sha, text in texts.items():
+                    self._keep(sha, text)
             try:
                 self._write(line)
             except OSError:
                 self._undo(start)
                 raise
 
+    def keep_completion(self, attempt: Attempt, facts: Mapping[str, Any], texts: Mapping[str, str]) -> None:
+        """Keep what a model answered, before anyone judges it. May be called from several threads.
+
+        Raises:
+            StoreError: the disk does not take it.
+        """
+        line = json.dumps({"attempt": attempt._asdict(), **facts}, ensure_ascii=False).encode(errors="replace") + b"\n"
+        with self._keeping, _told(self.run.path):
+            for sha, text in texts.items():
+                self._keep(sha, text)
+            with self.run.completions_path.open("ab", buffering=0) as file:
+                if not self._repaired_completions:
+                    file.truncate(_tail_of(self.run.completions_path))
+                    self._repaired_completions = True
+                start = file.seek(0, os.SEEK_END)
+                try:
+                    _write_synced(file, line)
+                except OSError:
+                    with contextlib.suppress(OSError):
+                        file.truncate(start)
+                    raise
+
     def _write(self, line: bytes) -> None:
-        rest = memoryview(line)
-        while rest:
-            rest = rest[self._records.write(rest) :]
-        os.fsync(self._records.fileno())
+        _write_synced(self._records, line)
 
     def _undo(self, start: int) -> None:
         """Take back half a line, where the disk lets us; a torn line is repaired on resume anyway."""
@@ -231,7 +276,7 @@ class RunWriter:
         path = _sample_path(self.run.path, sha)
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
-            _write_whole(path, text, sync=False)
+            write_whole(path, text, sync=False)
         self._known.add(sha)
 
     def session(self, facts: Mapping[str, Any]) -> None:
@@ -257,7 +302,20 @@ def _told(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _write_whole(path: Path, text: str, *, sync: bool = True) -> None:
+def _write_synced(file: Any, line: bytes) -> None:
+    rest = memoryview(line)
+    while rest:
+        rest = rest[file.write(rest) :]
+    os.fsync(file.fileno())
+
+
+def _tail_of(path: Path) -> int:
+    """Where the last whole line of a file ends."""
+    with path.open("rb") as file:
+        return _tail(file)[0]
+
+
+def write_whole(path: Path, text: str, *, sync: bool = True) -> None:
     """The file appears with all of its text or not at all."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
     try:

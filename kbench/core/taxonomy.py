@@ -19,6 +19,10 @@ class Outcome(NamedTuple):
 OUTCOMES: dict[str, Outcome] = {
     "passed": Outcome("done", "compiled, ran and was right on every case that ran"),
     # the model's answer
+    "context_limit": Outcome("generate", "the prompt is longer than the model can read"),
+    "only_reasoning": Outcome("extract", "the model reasoned and gave no answer"),
+    "diff": Outcome("extract", "the completion is a diff of parts, not the files that were asked for"),
+    "repetition": Outcome("extract", "the completion repeats itself until its limit"),
     "no_code": Outcome("extract", "the completion holds no code"),
     "missing_part": Outcome("extract", "a source file that the track asks for is missing"),
     "missing_symbol": Outcome("extract", "no kernel function of the asked name"),

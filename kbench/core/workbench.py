@@ -5,58 +5,81 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from kbench.core.backend import Backend
+from kbench.core.backend import Backend, Interface
+from kbench.core.bench import Bench, Checker, Loop
 from kbench.core.cases import CasePlan
 from kbench.core.check import check
-from kbench.core.errors import CheckError, ConfigError, unknown_name
-from kbench.core.evaluate import Bench, Checker
-from kbench.core.generator import Generator, Message
+from kbench.core.errors import CheckError, ConfigError, HarnessError, unknown_name
+from kbench.core.generator import Completion, Generator, Message, Request
 from kbench.core.manifest import Attempt, Manifest, PresetFacts
 from kbench.core.plugins import Registry, registry
 from kbench.core.preset import PLAIN, Preset
+from kbench.core.prompt import Wording
 from kbench.core.record import OutputError
 from kbench.core.suite import Suite, SuiteTask
 from kbench.core.suite_folder import load_suite_folder
 from kbench.core.task import Case, Task, Values
 
 STRICT = "strict"
+_MAKE = "make"
 
 
 @dataclass(frozen=True)
 class Workbench:
-    """All that a plan names, ready to judge its attempts."""
+    """All that a plan names, ready to ask for its attempts and to judge them."""
 
     manifest: Manifest
     suite: Suite
     bench: Bench
+    known: Registry
 
     @classmethod
-    def open(cls, manifest: Manifest) -> Workbench:
+    def open(cls, manifest: Manifest, *, asks: bool = True) -> Workbench:
         """Load what the plan names.
+
+        Args:
+            asks: False where completions come from elsewhere, so that no generator is made.
 
         Raises:
             ConfigError: something that was planned with is gone or has changed.
         """
         known = registry(plugins=manifest.plugins)
         suite = load_suite(manifest.suite_source, known)
+        preset = _planned_preset(manifest.preset, known)
+        make = make_generator if asks else _absent
         bench = Bench(
             suite=suite.name,
             backend=make_backend(manifest.backend, known),
-            generator=make_generator(manifest.generator, manifest.generator_options, known),
+            generator=make(manifest.generator, manifest.generator_options, known),
             settings=manifest.settings.settings(),
             checker=checker_of(suite, manifest.checker),
-            preset=_planned_preset(manifest.preset, known),
+            preset=preset,
             versions=manifest.versions,
+            wording=wording_of(manifest.style, manifest.templates, known),
+            sampling=manifest.sampling.over(preset.sampling) if manifest.sampling else None,
+            loop=Loop(manifest.attempts_each, manifest.optimise),
         )
-        return cls(manifest, suite, bench)
+        return cls(manifest, suite, bench, known)
+
+    def close(self) -> None:
+        """Let go of the suite and the generator."""
+        self.suite.close()
+        self.bench.generator.close()
 
     def messages(self, attempt: Attempt) -> list[Message]:
-        """What a model is asked for this attempt."""
-        entry, cases, settings = self.entry(attempt), self.cases(attempt).run, self.bench.settings
-        return self.bench.preset.ask(entry, cases, self.bench.backend.interface(entry, cases, settings), settings)
+        """What a model is asked for the first attempt of this sample."""
+        entry, cases, bench = self.entry(attempt), self.cases(attempt).run, self.bench
+        interface = self.interface(attempt)
+        messages = bench.wording.messages(bench.preset.ask, entry, cases, interface, bench.settings)
+        return messages
+
+    def interface(self, attempt: Attempt) -> Interface:
+        """What the backend says of this attempt's task and cases."""
+        return self.bench.backend.interface(self.entry(attempt), self.cases(attempt).run, self.bench.settings)
 
     def entry(self, attempt: Attempt) -> SuiteTask:
         if attempt.task not in self.suite.tasks:
@@ -73,6 +96,32 @@ class Workbench:
         if attempt.cases_key == "*":
             return CasePlan(tuple(by_name[name] for name in plan.seeds), plan.skipped)
         return CasePlan((by_name[attempt.cases_key],))
+
+
+class _Absent(Generator):
+    """Stands for a generator that another process asks."""
+
+    def generate(self, request: Request) -> Completion:
+        raise HarnessError("completions are asked for by the run's own process")
+
+
+def _absent(name: str, options: Mapping[str, str], known: Registry) -> Generator:
+    stand_in = _Absent()
+    stand_in.name = name
+    return stand_in
+
+
+def wording_of(style: str, templates: str, known: Registry) -> Wording:
+    """The words of a plugin's templates by name, of those in a folder, or kbench's own.
+
+    Raises:
+        ConfigError: there is neither.
+    """
+    if not templates or templates in known.templates:
+        return Wording(style, str(known.templates[templates]) if templates else "")
+    if not Path(templates).is_dir():
+        raise unknown_name("folder or plugin with templates", templates, known.templates)
+    return Wording(style, str(Path(templates).resolve()))
 
 
 def load_suite(name: str, known: Registry) -> Suite:
@@ -96,7 +145,8 @@ def make_backend(name: str, known: Registry) -> Backend:
 
 
 def make_generator(name: str, options: Mapping[str, str], known: Registry) -> Generator:
-    """The generator with the user's options, which are its constructor's parameters.
+    """The generator with the user's options, which are its constructor's parameters. A parameter `make` is no option:
+    it receives this very function, for generators that wrap others.
 
     Raises:
         ConfigError: no such generator or option.
@@ -105,10 +155,13 @@ def make_generator(name: str, options: Mapping[str, str], known: Registry) -> Ge
         raise unknown_name("generator", name, known.generators)
     kind = known.generators[name]
     parameters = inspect.signature(kind).parameters
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    named = [p.name for p in parameters.values() if p.kind is not p.VAR_KEYWORD and p.name != _MAKE]
     for option in options:
-        if option not in parameters:
-            raise unknown_name(f"option of generator {name!r}", option, parameters)
-    made: Any = kind(**options)
+        if option == _MAKE or (option not in named and not takes_any):
+            raise unknown_name(f"option of generator {name!r}", option, named)
+    wired = {_MAKE: partial(make_generator, known=known)} if _MAKE in parameters else {}
+    made: Any = kind(**options, **wired)
     return made  # type: ignore[no-any-return]
 
 

@@ -1,6 +1,6 @@
 """The process that evaluates attempts. The parent sends one attempt at a time and writes what comes back.
 
-    parent → worker   the manifest (JSON) and the scratch folder, then (attempt, seconds it waited) …
+    parent → worker   the manifest (JSON) and the scratch folder, then (attempt, answer, seconds it waited) …
     worker → parent   Ready or Failed, then one Evaluation for each attempt
 
 A worker is a program of its own, not a fork: it inherits neither the parent's memory nor its open files.
@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from kbench.core.bench import Answer
 from kbench.core.errors import KbenchError
 from kbench.core.evaluate import Evaluation, judge
 from kbench.core.manifest import Attempt, Manifest
@@ -46,10 +47,11 @@ class Setup:
 
 @dataclass(frozen=True)
 class Order:
-    """One attempt to evaluate, and how long it waited for a worker."""
+    """One attempt to evaluate: what the model answered, and how long that waited for a worker."""
 
     attempt: Attempt
-    queue_s: float
+    answer: Answer
+    queue_s: float = 0.0
 
 
 def main(fd: int) -> None:
@@ -68,7 +70,7 @@ def _serve(parent: Connection[object, object]) -> None:
     setup = parent.recv()
     assert isinstance(setup, Setup)
     try:
-        bench = Workbench.open(Manifest.model_validate_json(setup.manifest_json))
+        bench = Workbench.open(Manifest.model_validate_json(setup.manifest_json), asks=False)
     except KbenchError as error:
         parent.send(Failed(str(error)))
         return
@@ -85,7 +87,7 @@ def _serve(parent: Connection[object, object]) -> None:
 def _evaluate(order: Order, work: Workbench, scratch: str) -> Evaluation:
     with tempfile.TemporaryDirectory(dir=scratch, ignore_cleanup_errors=True) as workdir:
         attempt = order.attempt
-        done = judge(attempt, work.entry(attempt), work.cases(attempt), work.bench, Path(workdir))
+        done = judge(attempt, work.entry(attempt), work.cases(attempt), work.bench, Path(workdir), order.answer)
     times = done.record.times.model_copy(update={"queue_s": order.queue_s})
     return replace(done, record=done.record.model_copy(update={"times": times}))
 

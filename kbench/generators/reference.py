@@ -10,6 +10,7 @@ class Reference(Generator):
     """Shows that a benchmark, a backend and a machine agree before a model is asked."""
 
     name = "reference"
+    free = True
     wants_reference = True
 
     def generate(self, request: Request) -> Completion:

@@ -48,6 +48,7 @@ class Replay(Generator):
     """
 
     name = "replay"
+    free = True
 
     def __init__(self, path: str = "") -> None:
         if not path:

@@ -107,7 +107,7 @@ def test_a_worker_that_does_not_answer_is_ended(tmp_path, monkeypatch):
     monkeypatch.setattr("kbench.core.pool.GRACE_S", 0.5)
     wanted = replaying(tmp_path, ["stuck", "good"], tasks=["absolute"], timeout_s=0.1)
     _, records = done(tmp_path, wanted)
-    message = "the worker did not answer for 2.9 s: a backend or a generator hangs"
+    message = "the worker did not answer for 2.9 s: its backend hangs"
     stuck = records["absolute", "*", 0]
     assert (stuck.outcome, stuck.message, stuck.earlier) == ("harness_error", message, (message,))
     assert records["absolute", "*", 1].passed
@@ -250,5 +250,5 @@ def test_a_suite_that_is_gone_stops_the_run_with_a_sentence(tmp_path):
     assert [r.outcome for r in run.records()] == ["passed"]
     (folder / "one.py").rename(tmp_path / "one.py")
     again = RunFolder.create(tmp_path / "again", run.manifest)
-    with pytest.raises(HarnessError, match=r"a worker cannot start: .* holds no suite"):
+    with pytest.raises(HarnessError, match="holds no suite"):
         work(again, jobs=1, watch=lambda record: None)

@@ -110,8 +110,8 @@ def test_lists_optionals_attributes_values_and_tolerances_are_told():
 def test_a_name_that_nobody_gives_is_an_error(monkeypatch):
     templates = jinja2.Environment(
         loader=jinja2.DictLoader({"system.j2": "{{ nobody_gives_this }}", "user.j2": ""}),
-        undefined=prompt._templates().undefined,
+        undefined=jinja2.StrictUndefined,
     )
-    monkeypatch.setattr(prompt, "_templates", lambda: templates)
+    monkeypatch.setattr(prompt, "_environment", lambda folders: templates)
     with pytest.raises(jinja2.UndefinedError, match="nobody_gives_this"):
         user_text()

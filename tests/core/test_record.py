@@ -18,7 +18,7 @@ def test_it_reads_back_as_it_was_written():
     finding = Finding(severity="error", message="x", rule="E2", file="k.cpp", line=3)
     wanted = record("crash", cases=["crash"], findings=(finding,), message="lone \ud800")
     line = wanted.model_dump_json(by_alias=True)
-    assert json.loads(line)["schema"] == 1
+    assert json.loads(line)["schema"] == 2
     assert Record.model_validate_json(line) == wanted
     assert str(finding) == "k.cpp:3: error: x [E2]"
 

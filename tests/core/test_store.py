@@ -108,7 +108,7 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path):
         (lambda path: _write(path, "[]"), "expected an object, got list"),
         (
             lambda path: _write(path, '{"schema": 99}'),
-            "has schema 99; this kbench reads up to 1: pip install -U kbench",
+            "has schema 99; this kbench reads up to 2: pip install -U kbench",
         ),
         (lambda path: _write(path, "{}"), "has no schema number"),
         (lambda path: _write(path, '{"schema": 1}'), "is not a plan that kbench can read"),

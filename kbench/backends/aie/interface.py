@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from kbench.backends.aie.movement import MEMORY_BYTES, STACK_BYTES, movement
 from kbench.core.backend import Interface, Settings
@@ -105,6 +106,8 @@ def scaffold(task: Task, case: Case) -> str:
     return f"{includes}\n{signature(task, case)} {{\n    // Implementation goes here\n}}\n"
 
 
+#: The words of prompts for a tile: the file to fill in, as NPUEval asks.
+_TEMPLATES = str(Path(__file__).parent / "prompts")
 _RULES = (
     "Write one function of exactly this name and these parameters; helpers in the same file are fine, a main is not.",
     "Include aie_api/aie.hpp; the vector API is namespace aie (vector, accum, mmul, load_v, store_v, …).",
@@ -158,4 +161,5 @@ def interface(entry: SuiteTask, cases: Sequence[Case], settings: Settings) -> In
         rules=[*_RULES, *_size_rules(task, cases)],
         limits=limits(target),
         example=example(task, cases[0]),
+        templates=_TEMPLATES,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from kbench.backends.ascend.targets import KIB, Target
 from kbench.core.backend import Interface, Settings
@@ -103,6 +104,8 @@ def limits(target: Target) -> dict[str, str]:
     }
 
 
+#: The words of prompts for an operator: description, cases, processor, requirements, files (as arXiv 2601.07160 asks).
+_TEMPLATES = str(Path(__file__).parent / "prompts")
 _RULES = (
     "Include kernel_operator.h; the device API is namespace AscendC. No standard library at run time, no recursion, "
     "no dynamic memory, no inline assembly.",
@@ -146,6 +149,7 @@ def interface(
         rules=_RULES,
         limits=limits(target),
         host=_host_text(host, target) if settings.track is Track.KERNEL_ONLY else "",
+        templates=_TEMPLATES,
     )
 
 

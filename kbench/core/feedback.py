@@ -1,0 +1,174 @@
+"""What a model is told after an attempt, so that its next one is better: one message, cut to what helps.
+
+Compiler errors and broken rules come with the line that they are about, in the model's own files and line numbers, and
+without any path of this machine. Wrong values are shown on other inputs than those of the verdict, drawn from a seed
+that no verdict uses: what a model is told can be repaired, and cannot be learnt by heart. Once the kernel is right, the
+profile's hints say what makes it slow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kbench.core.backend import Build, Interface
+from kbench.core.bench import Bench
+from kbench.core.cases import Drawn, arrays, case_seed, draw
+from kbench.core.errors import CheckError, KbenchError
+from kbench.core.record import CaseResult, Finding, OutputError
+from kbench.core.suite import SuiteTask
+from kbench.core.task import Case
+
+#: Diagnostics, hints and cases that are told; what is more is counted.
+MOST_PROBLEMS, MOST_HINTS, MOST_CASES = 8, 6, 3
+#: Draws that are tried for a wrong value to show.
+_DRAWS = 3
+_LONGEST = 400
+_PATH = re.compile(r"(?<![\w.:/])/(?:[\w.+-]+/)+([\w.+-]+)")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What became of an attempt, as far as a model is told."""
+
+    stage: str
+    outcome: str
+    message: str
+    findings: Sequence[Finding]
+    cases: Sequence[CaseResult]
+    files: Mapping[str, str]
+    attempt: int
+
+
+def feedback(judged: Judged, entry: SuiteTask, interface: Interface, bench: Bench, build: Build | None) -> str:
+    """The text of the message, by the template `feedback.j2`."""
+    failed = [c for c in judged.cases if c.outcome not in ("passed", "skipped", "unsupported")]
+    ran = [c for c in judged.cases if c.outcome != "skipped"]
+    facts = {
+        "stage": judged.stage,
+        "outcome": judged.outcome,
+        "message": _plain(judged.message) if judged.stage in ("generate", "extract") else "",
+        "problems": problems([*judged.findings, *(f for c in failed for f in c.findings)], judged.files),
+        "failures": [_failure(c, entry, bench, build, judged.attempt) for c in failed[:MOST_CASES]],
+        "failed": len(failed),
+        "ran": len(ran),
+        "hints": hints(judged.cases),
+        "times": times(judged.cases),
+        "interface": interface,
+        "attempts_left": bench.loop.attempts - judged.attempt - 1,
+    }
+    if judged.stage == "compile" and not facts["problems"]:
+        facts["message"] = _plain(judged.message)
+    return bench.wording.render("feedback.j2", interface, facts)
+
+
+def problems(findings: Iterable[Finding], files: Mapping[str, str]) -> list[str]:
+    """Errors (warnings where there is none), each once, with the source line that it is about."""
+    found = list(dict.fromkeys(findings))
+    wanted = [f for f in found if f.severity == "error"] or [f for f in found if f.severity == "warning"]
+    told = list(dict.fromkeys(_problem(f, files) for f in wanted))
+    more = len(told) - MOST_PROBLEMS
+    return [*told[:MOST_PROBLEMS], f"… and {more} more"] if more > 0 else told
+
+
+def _problem(finding: Finding, files: Mapping[str, str]) -> str:
+    where = f"{finding.file}:{finding.line}: " if finding.file in files and finding.line else ""
+    text = f"{where}{_plain(finding.message)}"
+    if finding.expected or finding.got:
+        text += f" (expected {_plain(finding.expected) or '–'}, got {_plain(finding.got) or '–'})"
+    lines = files.get(finding.file, "").splitlines()
+    if where and finding.line <= len(lines):
+        text += f"\n    {finding.line} | {lines[finding.line - 1].strip()[:160]}"
+    return text
+
+
+def _plain(text: str) -> str:
+    """A message without paths of this machine, and not longer than anyone reads."""
+    short = _PATH.sub(r"\1", text).strip()
+    return short if len(short) <= _LONGEST else f"{short[:_LONGEST]} …"
+
+
+def _failure(result: CaseResult, entry: SuiteTask, bench: Bench, build: Build | None, attempt: int) -> str:
+    case = next(c for c in entry.cases if c.name == result.case)
+    about = f"case {case.name} ({case.describe()}): "
+    if not result.outputs:
+        return about + (_plain(result.message) if not _has_values(result) else f"{result.outcome}, see above")
+    shown = _on_other_inputs(case, entry, bench, build, attempt) if build else ()
+    if shown:
+        return about + "; ".join(f"{_plain(o.first)} (on other inputs, drawn to show it)" for o in shown)
+    wrong = [o for o in result.outputs if o.outcome != "passed"]
+    return about + "; ".join(_counted(o) for o in wrong)
+
+
+def _has_values(result: CaseResult) -> bool:
+    """Whether the message tells an element of the verdict's own outputs."""
+    return bool(result.findings) and "expected" in result.message and "got" in result.message
+
+
+def _counted(output: OutputError) -> str:
+    """How wrong an output is, with none of its values."""
+    if output.outcome == "wrong_shape":
+        return _plain(output.first)
+    what = {"unwritten": "never written", "nonfinite": "not finite where the reference is, or the reverse"}
+    of = f"{output.mismatched} of {output.total} elements are " if output.total else "some elements are "
+    error = f", by up to {output.max_abs:.3g}" if output.max_abs is not None else ""
+    return f"{output.output}: {of}{what.get(output.outcome, 'wrong')}{error}"
+
+
+def _on_other_inputs(case: Case, entry: SuiteTask, bench: Bench, build: Build, attempt: int) -> tuple[OutputError, ...]:
+    """The wrong outputs of a run on inputs that no verdict is given on; none where these show nothing wrong."""
+    verdict = bench.bank.get(bench.suite, entry, case, bench.settings.seed)
+    for number in range(_DRAWS):
+        seed = case_seed(bench.settings.seed, f"{bench.suite} feedback {attempt} {number}", entry.task.name, case.name)
+        try:
+            other = draw(entry.task, case, seed)
+            if _same_inputs(other, verdict):
+                return ()
+            result = bench.backend.run(build, entry, case, other.inputs, bench.settings)
+            bench.checker(entry.task, case, other.inputs, other.expected, result.outputs)
+        except CheckError as error:
+            return tuple(o for o in error.outputs if o.outcome != "passed")[:MOST_CASES]
+        except KbenchError:
+            return ()
+    return ()
+
+
+def _same_inputs(one: Drawn, other: Drawn) -> bool:
+    """A case whose inputs are fixed draws the same from every seed."""
+    pairs = zip(arrays(one.inputs), arrays(other.inputs), strict=True)
+    return all(a.tobytes() == b.tobytes() for a, b in pairs)
+
+
+def hints(cases: Sequence[CaseResult]) -> list[str]:
+    """What the profiles advise, the most frequent first; nothing that they only suspect."""
+    counted: dict[str, int] = {}
+    for case in cases:
+        for hint in _facts(case).get("hints") or ():
+            if hint.get("kind", "hint") == "hint":
+                where = f"{hint['file']}:{hint['line']}: " if hint.get("file") and hint.get("line") else ""
+                text = f"{where}{_plain(str(hint['message']))}"
+                counted[text] = counted.get(text, 0) + 1
+    return sorted(counted, key=lambda text: -counted[text])[:MOST_HINTS]
+
+
+def times(cases: Sequence[CaseResult]) -> list[str]:
+    """How long each case took, where the profile says so."""
+    told = []
+    for case in cases:
+        facts = _facts(case)
+        amounts = [(facts.get("latency_us"), "µs"), (facts.get("cycles"), "cycles")]
+        parts = [f"{value:g} {unit}" for value, unit in amounts if isinstance(value, (int, float))]
+        if parts:
+            bound = f", bound by {facts['bound']}" if facts.get("bound") else ""
+            told.append(f"case {case.case}: {', '.join(parts)}{bound}")
+    return told[:MOST_HINTS]
+
+
+def _facts(case: CaseResult) -> Mapping[str, Any]:
+    profile: Any = case.profile
+    if profile is None:
+        return {}
+    facts: Mapping[str, Any] = profile if isinstance(profile, Mapping) else profile.model_dump()
+    return facts
