@@ -18,6 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from kbench.backends.ascend.sim.prices import PRICES, prices_of
+from kbench.backends.ascend.sim.prices import pack as pack_prices
+from kbench.backends.ascend.sim.timing import Time, read_time
 from kbench.backends.ascend.targets import Target
 from kbench.core.errors import HarnessError, RunError, RunTimeout, UnsupportedApi
 from kbench.core.hostcc import compiler
@@ -59,7 +62,8 @@ class Launch:
     of those roles itself. `sub_blocks`: vector cores for each block; 0: what the kernel's type says, 1 where it says
     nothing. `poison`: the byte that unwritten memory holds. `record_bytes`: room for a recording of events
     (kernel_events.py). `numerics`: what operations give whose error the documentation only bounds: `exact` or
-    `worst`. `hazards`: missing synchronisation ends the run."""
+    `worst`. `hazards`: missing synchronisation ends the run. `time`: the launch's time is modelled, with a timeline of
+    at most `spans` parts, 0: none; `prices`: in place of some of the table's (prices.py)."""
 
     block_dim: int
     args: Sequence[Argument]
@@ -72,6 +76,9 @@ class Launch:
     record_bytes: int = 0
     numerics: str = "exact"
     hazards: bool = False
+    time: bool = False
+    spans: int = 0
+    prices: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -79,7 +86,8 @@ class KernelResult:
     """What a launch gave. `outputs`: bytes (uint8) of every `out` and `inout`, in the order of the arguments, lists
     flattened. `counters`: for each pipe the events, repeats and bytes of all blocks. `printed`: by the kernel.
     `recording`: where the launch asked for one, what kernel_events.decode reads. `suspects`: reads of what nobody
-    wrote, and outputs that look unwritten; they mean something only where another `poison` gives other outputs."""
+    wrote, and outputs that look unwritten; they mean something only where another `poison` gives other outputs. `time`:
+    where the launch asked for it."""
 
     outputs: list[Array]
     findings: tuple[Finding, ...]
@@ -87,9 +95,10 @@ class KernelResult:
     printed: tuple[str, ...] = ()
     recording: bytes = b""
     suspects: tuple[Finding, ...] = ()
+    time: Time | None = None
 
 
-_HEADER = struct.Struct("<QQ8I2Q2I")
+_HEADER = struct.Struct(f"<QQ8I2Q4I{8 * len(PRICES)}s")
 _BUFFER = struct.Struct("<QQQQI44s")
 _ARGUMENT = struct.Struct("<4I")
 _MAGIC = int.from_bytes(b"KBPLAN1", "little")
@@ -149,7 +158,8 @@ class _Plan:
         head = _HEADER.pack(
             _MAGIC, launch.tiling_key, launch.block_dim, launch.sub_blocks, launch.target.aiv, launch.target.ub_bytes,
             len(self.buffers), len(self.arguments), launch.poison, launch.target.aic, record_at, _recording(launch),
-            NUMERICS[launch.numerics], launch.hazards,
+            NUMERICS[launch.numerics], launch.hazards, launch.time, launch.spans,
+            pack_prices(prices_of(launch.target, launch.prices)),
         )  # fmt: skip
         arguments = b"".join(_ARGUMENT.pack(*a, 0) for a in self.arguments)
         return head + b"".join(b.pack() for b in self.buffers) + arguments
@@ -223,7 +233,8 @@ def run_kernel(
     fail_as_reported(report, finished, findings, timeout_s)
     outputs = [_view(memory, p) for p in plan.buffers if p.buffer.role in ("out", "inout")]
     suspects = (*report.suspects(program), *_unwritten(plan, outputs, launch.poison))
-    return KernelResult(outputs, findings, report.counters(), tuple(report.printed()), recording, suspects)
+    time = read_time(report.lines, launch.target, launch.prices, program) if launch.time else None
+    return KernelResult(outputs, findings, report.counters(), tuple(report.printed()), recording, suspects, time)
 
 
 def _plan(launch: Launch) -> _Plan:

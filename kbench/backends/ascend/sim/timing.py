@@ -7,7 +7,17 @@ ended. `read_time` makes of the report what `RunResult.stats["time"]` holds: a `
 
 from __future__ import annotations
 
-from typing import NotRequired, TypedDict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NotRequired, TypedDict
+
+from kbench.backends.ascend.sim.prices import prices_of
+from kbench.backends.ascend.targets import Target
+from kbench.core.errors import HarnessError
+from kbench.core.hostcc import compiler
+
+PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
+_CAUSES = (*(f"flag {p}" for p in PIPES), "issue", "barrier", "sync", "queue")
 
 
 class PipeTime(TypedDict):
@@ -115,3 +125,245 @@ class Time(TypedDict):
     unpriced: int
     hints: list[str]
     timeline: NotRequired[Timeline]
+
+
+def read_time(
+    lines: Sequence[Mapping[str, Any]], target: Target, changed: Mapping[str, float], program: Path
+) -> Time | None:
+    """The report's line about time, as a `Time`; None where there is none.
+
+    Raises:
+        HarnessError: the replay did not come to an end.
+    """
+    raw = next((line["time"] for line in lines if "time" in line), None)
+    if raw is None:
+        return None
+    if "failed" in raw or raw["stuck"]:
+        raise HarnessError(f"the model of time: {raw.get('failed', 'the replay stands still')}")
+    time = _time(raw, prices_of(target, changed))
+    timeline = next((line["timeline"] for line in lines if "timeline" in line), None)
+    if timeline is not None:
+        time["timeline"] = _timeline(timeline, program)
+    return time
+
+
+def _time(raw: Mapping[str, Any], price: Mapping[str, float]) -> Time:
+    clock, cores = price["clock_mhz"], raw["cores"]
+    cycles = raw["cycles"]
+    launch_us = price["launch_one_core_us"] + price["launch_per_core_us"] * (cores - 1)
+    us = launch_us + cycles / clock
+    pipes = {p: _pipe(r, cores) for p, r in zip(PIPES, raw["pipes"], strict=True) if r["operations"] or r["busy"]}
+    copies = {p: _copies(row) for p, row in zip(("MTE2", "MTE3"), raw["copies"], strict=True) if row[0]}
+    gm = _traffic(raw, copies)
+    roofline = _roofline(raw, gm, price)
+    time: Time = {
+        "us": us,
+        "launch_us": launch_us,
+        "kernel_us": cycles / clock,
+        "cycles": round(cycles),
+        "clock_mhz": round(clock),
+        "cores": cores,
+        "blocks": raw["blocks"],
+        "slowest_core": raw["slowest"],
+        "critical": _critical(pipes, cycles),
+        "pipes": pipes,
+        "gm": gm,
+        "copies": copies,
+        "vector": _vector(raw["vector"]),
+        "bandwidth_gbps": (gm["read"] + gm["written"]) / us / 1000,
+        "roofline": roofline,
+        "efficiency": roofline["us"] / us,
+        "operations": raw["operations"],
+        "folded": raw["folded"],
+        "unpriced": raw["unpriced"],
+        "hints": [],
+    }
+    time["hints"] = hints(time)
+    return time
+
+
+def _pipe(raw: Mapping[str, Any], cores: int) -> PipeTime:
+    waits = {cause: w / cores for cause, w in zip(_CAUSES, raw["waits"], strict=True) if w > 0}
+    return {
+        "busy": raw["busy"] / cores,
+        "waits": waits,
+        "idle": raw["idle"] / cores,
+        "operations": raw["operations"],
+        "bytes": raw["bytes"],
+    }
+
+
+def _copies(row: Sequence[int]) -> Copies:
+    count, size, pieces, small, unaligned, contended, bypassed = row
+    return {
+        "count": count,
+        "bytes": size,
+        "pieces": pieces,
+        "small": small,
+        "unaligned": unaligned,
+        "contended": contended,
+        "bypassed": bypassed,
+    }
+
+
+def _vector(row: Sequence[float]) -> Vector:
+    operations, repeats, work, conflicts, overhead = row
+    return {
+        "operations": int(operations),
+        "repeats": int(repeats),
+        "work": work,
+        "conflicts": conflicts,
+        "overhead": overhead,
+    }
+
+
+def _traffic(raw: Mapping[str, Any], copies: Mapping[str, Copies]) -> Traffic:
+    hbm_read, hbm_written, hits, cold = raw["memory"]
+    return {
+        "read": copies["MTE2"]["bytes"] if "MTE2" in copies else 0,
+        "written": copies["MTE3"]["bytes"] if "MTE3" in copies else 0,
+        "l2_hits": hits,
+        "hbm_read": hbm_read,
+        "hbm_written": hbm_written,
+        "cold": cold,
+    }
+
+
+def _roofline(raw: Mapping[str, Any], gm: Traffic, price: Mapping[str, float]) -> Roofline:
+    times = {
+        "memory": gm["cold"] / price["memory_gbps"] / 1000,
+        "l2": (gm["read"] + gm["written"]) / price["mixed_gbps"] / 1000,
+        "vector": raw["vector"][2] / max(price["chip_cores"], raw["cores"]) / price["clock_mhz"],
+    }
+    bound = max(times, key=lambda name: times[name])
+    return {
+        "us": times[bound],
+        "memory_us": times["memory"],
+        "l2_us": times["l2"],
+        "vector_us": times["vector"],
+        "bound": bound,
+    }
+
+
+def _critical(pipes: Mapping[str, PipeTime], cycles: float) -> str:
+    """The pipe that is busy longest; nothing is where none works for half of the time."""
+    name = max(pipes, key=lambda p: pipes[p]["busy"], default="")
+    return name if name and pipes[name]["busy"] >= 0.5 * cycles else "latency"
+
+
+_SMALL = 16384  # bytes from which a copy reaches the memory's bandwidth (page on copying large blocks)
+
+
+def hints(time: Time) -> list[str]:
+    """What a launch could gain from, in words, the largest first."""
+    found = [*_copy_hints(time), *_wait_hints(time), *_vector_hints(time), *_launch_hints(time)]
+    return [text for _, text in sorted(found, key=lambda f: -f[0])]
+
+
+Found = tuple[float, str]
+
+
+def _copy_hints(time: Time) -> list[Found]:
+    found: list[Found] = []
+    for pipe, copies in time["copies"].items():
+        share = _share(time, pipe)
+        mean = copies["bytes"] / copies["count"]
+        if share >= 0.3 and copies["small"] >= 0.5 * copies["count"]:
+            found.append(
+                (share, f"{pipe} is busy {share:.0%} of the time with copies of {mean:.0f} B: use ≥ 16 KiB each")
+            )
+        piece = copies["bytes"] / max(copies["pieces"], 1)
+        if share >= 0.3 and mean >= _SMALL and piece < 512:
+            found.append(
+                (share * 0.9, f"{pipe}'s copies consist of pieces of {piece:.0f} B: contiguous ones of ≥ 512 B")
+            )
+        if share >= 0.3 and copies["unaligned"] >= 0.5 * copies["count"] and piece >= 512:
+            few = f"{copies['unaligned']} of {copies['count']}"
+            text = f"{few} copies of {pipe} begin at no multiple of 512 B in global memory"
+            found.append((share * 0.5, text))
+        if copies["contended"] >= 0.2 * copies["count"] and time["cores"] > 1:
+            text = f"{pipe}: cores are at the same addresses at the same time: let each begin elsewhere"
+            found.append((share * 0.6, text))
+    gm = time["gm"]
+    if gm["hbm_written"] > 0.1 * gm["hbm_read"] and gm["l2_hits"] < 0.05 * gm["read"]:
+        text = "what is read once pushes results out of L2: SetL2CacheHint(CACHE_MODE_DISABLE) on such inputs"
+        found.append((0.3, text))
+    return found
+
+
+def _wait_hints(time: Time) -> list[Found]:
+    found: list[Found] = []
+    pipes, cycles = time["pipes"], max(time["cycles"], 1)
+    vector = pipes.get("V")
+    if vector and "MTE2" in pipes:
+        waits, busy = vector["waits"].get("flag MTE2", 0) / cycles, _share(time, "MTE2")
+        back = pipes["MTE2"]["waits"].get("flag V", 0) / cycles
+        if waits >= 0.2 and back >= 0.1:
+            text = f"V waits for MTE2 {waits:.0%} of the time, and MTE2 for V {back:.0%}: no double buffering"
+            found.append((waits, text))
+        elif waits >= 0.5 and busy >= 0.8:
+            found.append((0.2, f"MTE2-bound: it works {busy:.0%} of the time, V waits for it {waits:.0%}"))
+    for pipe, sums in pipes.items():
+        issue = sums["waits"].get("issue", 0) / cycles
+        if pipe in ("V", "MTE2", "MTE3") and issue >= 0.3 and _share(time, "S") >= 0.5:
+            found.append(
+                (issue, f"{pipe} waits for the scalar unit {issue:.0%} of the time: fewer calls and scalar accesses")
+            )
+    sync = pipes["S"]["waits"].get("sync", 0) / cycles if "S" in pipes else 0
+    if sync >= 0.2:
+        found.append((sync, f"cores wait for each other {sync:.0%} of the time: uneven work, or too many SyncAll"))
+    return found
+
+
+def _vector_hints(time: Time) -> list[Found]:
+    found: list[Found] = []
+    v = time["vector"]
+    share = _share(time, "V")
+    whole = max(v["work"] + v["conflicts"] + v["overhead"], 1)
+    if v["conflicts"] >= 0.2 * whole and share >= 0.05:
+        gain = v["conflicts"] / whole
+        found.append((share * gain, f"bank conflicts in UB take {gain:.0%} of V's time: shift one operand by 256 B"))
+    if v["overhead"] >= 0.5 * whole and share >= 0.3:
+        mean = v["repeats"] / max(v["operations"], 1)
+        found.append((share * 0.5, f"V's operations have {mean:.1f} repeats on average: more elements for each call"))
+    return found
+
+
+def _launch_hints(time: Time) -> list[Found]:
+    found: list[Found] = []
+    share = time["launch_us"] / time["us"]
+    if share >= 0.5 and time["cores"] > 8:
+        found.append((share * 0.5, f"the launch itself takes {share:.0%}: fewer cores begin sooner"))
+    return found
+
+
+def _share(time: Time, pipe: str) -> float:
+    """Of the cores' time, for which the pipe is busy."""
+    return time["pipes"][pipe]["busy"] / max(time["cycles"], 1) if pipe in time["pipes"] else 0.0
+
+
+def _timeline(raw: Mapping[str, Any], program: Path) -> Timeline:
+    names: dict[str, int] = {}
+    lines: dict[str, int] = {}
+    places = [_named(place, program, names, lines) for place in raw["places"]]
+    return {
+        "pipes": list(PIPES),
+        "spans": [
+            [core, pipe, places[place][0], start, cycles, places[place][1], count]
+            for core, pipe, place, start, cycles, count in raw["spans"]
+        ],
+        "flags": [
+            [core, source, at, to, until, places[place][1]] for core, source, at, to, until, place in raw["flags"]
+        ],
+        "names": list(names),
+        "lines": list(lines),
+        "dropped": raw["dropped"],
+    }
+
+
+def _named(place: Sequence[Any], program: Path, names: dict[str, int], lines: dict[str, int]) -> tuple[int, int]:
+    """A place's name and line as numbers; a line that is not known is −1."""
+    pc, outer, api = place
+    name = names.setdefault(api or "scalar", len(names))
+    found = next((at for at in (compiler.line_of(program, p - 1) for p in (pc, outer) if p) if at), None)
+    return name, lines.setdefault(f"{found[0]}:{found[1]}", len(lines)) if found else -1

@@ -8,6 +8,7 @@ extern "C" {
 // A scalar access of `bytes` bytes at byte `first` of a local tensor, and at `p` in global memory: checked and counted.
 void kbrt_local_scalar(kb::View tensor, uint64_t first, uint32_t bytes, bool write);
 void kbrt_gm_scalar(const void* p, uint32_t bytes, bool write);
+void kbrt_l2_hint(const void* p, bool on);
 // SetSize makes a tensor longer: a warning where it then ends behind its buffer.
 void kbrt_local_grows(kb::View tensor, uint32_t bytes);
 // `bytes` bytes of a core's memory from a fixed address.
@@ -253,7 +254,9 @@ public:
     KB_API ShapeInfo GetShapeInfo() const { return shape_; }
 
     template <CacheRwMode mode = CacheRwMode::RW>
-    KB_API void SetL2CacheHint(CacheMode) {}
+    KB_API void SetL2CacheHint(CacheMode cacheMode) {
+        kbrt_l2_hint(address_, cacheMode != CacheMode::CACHE_MODE_DISABLE);
+    }
 
     KB_API __gm__ uint8_t* raw() const { return reinterpret_cast<uint8_t*>(address_); }
 

@@ -1,6 +1,6 @@
 // What a core knows of itself and of its launch: indices, workspace, tiling data, clock.
 #include "kbfs.h"
-#include "machine.h"
+#include "timing.h"
 
 using namespace kb;
 
@@ -106,6 +106,11 @@ void kbrt_cache(const void* address, uint8_t what) {
         dcache_clean(address, what == 1);
     }
     kb::event(Pipe::S, kOpCache, 1, 64, what);
+}
+
+// It changes the time of copies alone.
+void kbrt_l2_hint(const void* p, bool on) {
+    hint_l2(p, on);
 }
 
 void kbrt_init_soc_state() {

@@ -151,6 +151,10 @@ void queue_event_wait(uint8_t event, int8_t id) {
     kb::event(kEventPipes[event].destination, kOpWaitFlag, 1, 0, event, static_cast<uint32_t>(id));
 }
 
+Pipe source_pipe(uint8_t event) {
+    return kEventPipes[event].source;
+}
+
 int pipe_of(int32_t pipe) {
     return pipe >= 0 && pipe <= 5 ? pipe : pipe == 10 ? static_cast<int>(Pipe::FIX) : -1;
 }

@@ -3,6 +3,7 @@
 // Descriptors: 3 the data file (plan.h), 4 the report (JSON lines). Everything is mapped before lock-down.
 #include "hazards.h"
 #include "kbfs.h"
+#include "timing.h"
 
 extern "C" {
 // The candidate's kernel as each kind of core has it; callees take the arguments that they declare.
@@ -101,7 +102,7 @@ void start_recording(const PlanHeader& plan) {
 
 // Those who listen to the events of all blocks.
 void start_listening(const PlanHeader& plan) {
-    if (plan.record_bytes == 0 && plan.follow == 0) {
+    if (plan.record_bytes == 0 && plan.follow == 0 && plan.time == 0) {
         return;
     }
     make_heard(machine->slots);
@@ -109,6 +110,10 @@ void start_listening(const PlanHeader& plan) {
     if (plan.follow != 0) {
         make_hazards();
         begin_hazards();
+    }
+    if (plan.time != 0) {
+        make_timing();
+        begin_timing();
     }
 }
 
@@ -177,6 +182,9 @@ extern "C" int fs_main(int, char**) {
     check_tiling_key();
     check_slack();
     report_counts();
+    if (machine->plan.time != 0) {
+        report_time(machine->plan.spans);
+    }
     kbfs::Report r;
     r.boolean("end", true).text("outcome", "ok");
     return 0;

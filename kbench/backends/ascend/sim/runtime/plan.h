@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "prices.h"
+
 namespace kb {
 
 inline constexpr uint64_t kPlanMagic = 0x314e414c50424bull;  // "KBPLAN1"
@@ -23,6 +25,9 @@ struct PlanHeader {
     uint64_t record_bytes;   // 0: none
     uint32_t numerics;       // Numerics
     uint32_t follow;         // 1: missing synchronisation is looked for (hazards.h)
+    uint32_t time;           // 1: the launch's time is modelled (timing.h)
+    uint32_t spans;          // parts that a timeline may have; 0: none is wanted
+    Prices price;
 };
 
 // What an operation gives whose error the documentation only bounds.

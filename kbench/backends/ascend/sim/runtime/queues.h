@@ -72,6 +72,8 @@ inline constexpr uint8_t kNoEvent = 255;
 uint8_t event_when_full(uint8_t source, uint8_t destination);  // of a queue: set by EnQue, waited for by DeQue
 uint8_t event_when_free(uint8_t source, uint8_t destination);  // set by FreeTensor, waited for by AllocTensor
 
+Pipe source_pipe(uint8_t event);  // that sets it
+
 // A queue takes an id and sets it; gives it back. E16 where all are in use. −1 for kNoEvent.
 int8_t queue_event_set(uint8_t event, const char* api);
 void queue_event_wait(uint8_t event, int8_t id);

@@ -1,0 +1,185 @@
+// What a vector operation costs: its repeats at the documented rate, conflicts between banks of UB, starting and draining.
+//
+// UB has 48 banks of 128 rows of 32 bytes in 16 groups; address bits 4-0 are the byte, 8-5 the group, 15-9 the row, 17-16 the
+// bank of its group. In one cycle a group gives one row to a read and takes one; a bank cannot do both, unless the write
+// follows the read through the same banks: then it comes a repeat later (page on bank conflicts, architecture 2201).
+#include "timing.h"
+#include "vec_lanes.h"
+#include "vec_plan.h"
+
+namespace kb {
+
+namespace {
+
+constexpr uint32_t kGroups = 16;
+constexpr uint32_t kBlocks = 8;  // of a repeat
+constexpr uint32_t kSampled = 16;  // repeats after which every pattern of groups has come round
+
+// One operand's blocks: of repeat r they begin at first + r * repeat, `step` bytes apart.
+struct Walk {
+    uint64_t first;
+    uint64_t repeat;
+    uint64_t step;
+    uint32_t blocks;
+    bool write;
+};
+
+struct Walks {
+    Walk walk[4];
+    uint32_t count;
+};
+
+Walk walk_of(const Access& a, uint32_t widest_bits, uint32_t repeats) {
+    const uint32_t bits = a.dtype == Dtype::none ? 8 : vec::element_bits(a.dtype);
+    const Pieces& p = a.pieces;
+    if (p.pieces > 1) {  // blocks with a stride
+        return {a.first, p.row_step, p.step, p.pieces < kBlocks ? p.pieces : kBlocks, a.write};
+    }
+    const uint64_t whole = 256ull * bits / (widest_bits == 0 ? bits : widest_bits);
+    const bool rows = p.rows > 1 || p.row_step != 0;
+    if (!rows && repeats > 1 && p.bytes <= (repeats - 1) * whole) {  // one after the other, but shorter ones
+        const uint64_t each = (p.bytes / repeats + 31) / 32 * 32;
+        return {a.first, each, 32, static_cast<uint32_t>(each / 32), a.write};
+    }
+    const uint64_t run = rows && p.bytes < whole ? p.bytes : whole;
+    const uint64_t used = p.bytes < run ? p.bytes : run;
+    return {a.first, rows ? p.row_step : whole, 32, static_cast<uint32_t>((used + 31) / 32), a.write};
+}
+
+Walks walks_of(const Event& e) {
+    Walks w{};
+    for (uint32_t i = 0; i < e.accesses && w.count < 4; ++i) {
+        if (e.access[i].space == Space::ub && e.access[i].pieces.bytes > 0) {
+            w.walk[w.count++] = walk_of(e.access[i], e.bits, e.repeats);
+        }
+    }
+    return w;
+}
+
+uint32_t bank_of(uint64_t address) {
+    return static_cast<uint32_t>(address >> 5 & 15) | static_cast<uint32_t>(address >> 16 & 3) << 4;
+}
+
+// Rows that the busiest group must give (or take) in a repeat.
+uint32_t busiest(const Walks& w, uint32_t repeat, bool writes) {
+    uint8_t load[kGroups] = {};
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < w.count; ++i) {
+        const Walk& walk = w.walk[i];
+        for (uint32_t b = 0; walk.write == writes && b < walk.blocks; ++b) {
+            const uint64_t at = walk.first + repeat * walk.repeat + b * walk.step;
+            if (b > 0 && walk.step == 0) {
+                break;  // read once
+            }
+            const uint8_t n = ++load[at >> 5 & 15];
+            most = n > most ? n : most;
+        }
+    }
+    return most;
+}
+
+// Whether dst's banks of a repeat meet a source's without following it block by block.
+bool meets(const Walk& dst, const Walk& src, uint32_t repeat) {
+    const uint64_t d = dst.first + repeat * dst.repeat, s = src.first + repeat * src.repeat;
+    uint64_t banks = 0;
+    bool follows = true;
+    for (uint32_t b = 0; b < src.blocks; ++b) {
+        banks |= 1ull << bank_of(s + b * src.step);
+    }
+    bool met = false;
+    for (uint32_t b = 0; b < dst.blocks; ++b) {
+        met = met || (banks >> bank_of(d + b * dst.step) & 1) != 0;
+        follows = follows && (b >= src.blocks || bank_of(d + b * dst.step) == bank_of(s + b * src.step));
+    }
+    return met && !follows;
+}
+
+bool read_meets_write(const Walks& w, uint32_t repeat) {
+    for (uint32_t i = 0; i < w.count; ++i) {
+        for (uint32_t j = 0; w.walk[i].write && j < w.count; ++j) {
+            if (!w.walk[j].write && meets(w.walk[i], w.walk[j], repeat)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Whether every repeat finds its operands' groups as the first does.
+bool regular(const Walks& w) {
+    for (uint32_t i = 0; i < w.count; ++i) {
+        if ((w.walk[i].repeat - w.walk[0].repeat) % 512 != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Cycles that conflicts add to `repeats` repeats of `base` cycles.
+double conflicts_of(const Event& e, double base, const Prices& price) {
+    const Walks w = walks_of(e);
+    if (w.count == 0) {
+        return 0;
+    }
+    const uint32_t samples = regular(w) ? 1 : e.repeats < kSampled ? e.repeats : kSampled;
+    double extra = 0;
+    for (uint32_t r = 0; r < samples; ++r) {
+        const uint32_t reads = busiest(w, r, false), writes = busiest(w, r, true);
+        const double needed = reads > writes ? reads : writes;
+        extra += needed > base ? needed - base : 0;
+        extra += read_meets_write(w, r) ? price.read_write_conflict : 0;
+    }
+    return extra * e.repeats / (samples == 0 ? 1 : samples);
+}
+
+constexpr uint16_t kSort = 900, kMerge = 901, kLibrary = 1024;  // sort.cpp, kb_adv_sizes.h
+
+// Cycles of one repeat without conflicts ("theoretical performance of vector instructions": elements a cycle).
+double repeat_cycles(const Event& e, const Prices& price) {
+    switch (static_cast<VecOp>(e.op)) {
+        case VecOp::Exp: case VecOp::Ln: case VecOp::Sqrt: case VecOp::Div:
+            return e.bits <= 16 ? price.slow_repeat_16 : price.slow_repeat_32;
+        case VecOp::MulAddDst: return price.double_repeat;
+        case VecOp::WholeReduceSum: case VecOp::WholeReduceMax: case VecOp::WholeReduceMin:
+        case VecOp::ReduceSum: case VecOp::ReduceMax: case VecOp::ReduceMin: return price.reduce_repeat;
+        case VecOp::BlockReduceSum: case VecOp::BlockReduceMax: case VecOp::BlockReduceMin:
+            return e.bits <= 16 ? price.reduce_block_16 : 1;
+        case VecOp::Gather: return 2048.0 / (e.bits == 0 ? 16 : e.bits) * price.gather_element;
+        case VecOp::Gatherb: return price.gatherb_repeat;
+        case VecOp::GatherMask: return price.gather_mask_repeat;
+        default: return 1;
+    }
+}
+
+// Instructions that a call consists of: the reductions of whole tensors reduce their results again.
+uint32_t instructions_of(const Event& e) {
+    switch (static_cast<VecOp>(e.op)) {
+        case VecOp::ReduceSum: case VecOp::ReduceMax: case VecOp::ReduceMin: return e.repeats > 64 ? 3 : e.repeats > 1 ? 2 : 1;
+        default: return 1;
+    }
+}
+
+VectorCost library_cost(const Event& e, const Prices& price) {
+    const double blocks = static_cast<double>((e.bytes + 255) / 256);
+    return {static_cast<float>(price.library_passes * blocks), 0, static_cast<float>(price.library_passes * price.vector_overhead)};
+}
+
+}  // namespace
+
+VectorCost price_vector(const Event& e, const Prices& price) {
+    if (e.op >= kLibrary) {
+        return library_cost(e, price);
+    }
+    const auto overhead = static_cast<float>(price.vector_overhead * instructions_of(e));
+    if (e.op == kOpCopyLocal) {
+        return {static_cast<float>((e.bytes + 255) / 256), 0, overhead};
+    }
+    if (e.op == kSort || e.op == kMerge) {
+        const double elements = e.op == kSort ? 32.0 * e.repeats : static_cast<double>(e.bytes) / 8;
+        return {static_cast<float>(elements * price.sort_element), 0, overhead};
+    }
+    const double base = repeat_cycles(e, price);
+    return {static_cast<float>(base * e.repeats), static_cast<float>(conflicts_of(e, base, price)), overhead};
+}
+
+}  // namespace kb
