@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kbench.backends.aie.sim.schedule.graph import Edge, Graph
 from kbench.backends.aie.sim.schedule.table import Footprint, Machine, Row
 
 #: Rounds of relaxation after which an interval counts as too short; chains through this many carried values are rarer.
-_ROUNDS = 40
+_ROUNDS = 16
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Bounds:
     certain: int
     """What of the recurrence is left without the accesses that only may touch the same bytes."""
     chain: tuple[int, ...]
-    """The operations of the longest chain."""
+    """The operations of the longest chain, if it is the recurrence that counts."""
 
     @property
     def interval(self) -> int:
@@ -35,7 +35,7 @@ def bounds(machine: Machine, graph: Graph) -> Bounds:
     """The bounds of a loop's block."""
     resource, name = _resource(machine, graph.rows)
     recurrence = _least(graph)
-    chain = _chain(graph, recurrence - 1) if recurrence > 1 else ()
+    chain = _chain(graph, recurrence - 1) if recurrence > resource else ()
     certain = recurrence
     if recurrence > resource and any(edge.kind == "alias" for edge in graph.carried):
         certain = _least(graph, certain=True)
@@ -67,21 +67,32 @@ def _bits(footprint: Footprint) -> list[int]:
 def earliest(graph: Graph, ii: int, certain: bool = False) -> list[int] | None:
     """The first cycle of each operation when trips start every `ii` cycles; None if a chain is too long for that.
     `certain`: as if accesses that only may touch the same bytes did not."""
+    within = _plain((e for edges in graph.successors for e in edges), ii, certain)
+    carried = _plain(graph.carried, ii, certain)
     cycles = [0] * len(graph)
-    carried = [edge for edge in graph.carried if not (certain and edge.kind == "alias")]
     for _ in range(_ROUNDS):
-        for i in range(len(graph)):
-            for edge in graph.predecessors[i]:
-                if not (certain and edge.kind == "alias"):
-                    cycles[i] = max(cycles[i], cycles[edge.first] + edge.latency)
+        for first, second, latency in within:
+            at = cycles[first] + latency
+            if at > cycles[second]:
+                cycles[second] = at
         changed = False
-        for edge in carried:
-            at = cycles[edge.first] + edge.latency - ii * edge.distance
-            if at > cycles[edge.second]:
-                cycles[edge.second], changed = at, True
+        for first, second, latency in carried:
+            at = cycles[first] + latency
+            if at > cycles[second]:
+                cycles[second] = at
+                changed = True
         if not changed:
             return cycles
     return None
+
+
+def _plain(edges: Iterable[Edge], ii: int, certain: bool) -> list[tuple[int, int, int]]:
+    """(first, second, latency within one trip) in the order of the first."""
+    return [
+        (edge.first, edge.second, edge.latency - ii * edge.distance)
+        for edge in edges
+        if not (certain and edge.kind == "alias")
+    ]
 
 
 def _least(graph: Graph, certain: bool = False) -> int:
