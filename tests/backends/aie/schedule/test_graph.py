@@ -52,7 +52,14 @@ def test_a_register_may_be_overwritten_while_its_last_reader_is_under_way() -> N
 
 @pytest.mark.parametrize(
     ("first", "second", "latency"),
-    [("vst", "vld", 1), ("vst.srs", "vld", 3), ("st.s8", "lda", 7), ("lda", "st", 1), ("vst", "vst.srs", -1)],
+    [
+        ("vst", "vld", 1),
+        ("vst.srs", "vld", 3),
+        ("st.s8", "lda", 7),
+        ("lda", "st", 1),
+        ("vst", "vst.srs", 1),
+        ("lda", "vst.srs", 0),
+    ],
 )
 def test_the_same_bytes_keep_their_order(first: str, second: str, latency: int) -> None:
     kinds = between(Op(first, (), ("r0", "p0"), at("a", 0, 0)), Op(second, ("r1",), ("r2", "p1"), at("a", 0, 0)))

@@ -55,7 +55,7 @@ def test_an_accumulator_is_a_chain(operation: str, target: str, ii: int) -> None
     [
         ({}, None, "not known"),
         ({"pipeline": False}, 32, "disables"),
-        ({"software": True}, 32, "no hardware loop"),
+        ({"software": True}, None, "not known"),
     ],
 )
 def test_trips_overlap_only_if_the_compiler_may(options: dict[str, object], trips: int | None, reason: str) -> None:
@@ -63,6 +63,14 @@ def test_trips_overlap_only_if_the_compiler_may(options: dict[str, object], trip
     assert loop.kind != "pipelined"
     assert loop.stages == 1
     assert reason in loop.reason
+
+
+def test_a_loop_that_branches_overlaps_its_trips_around_the_delay_slots() -> None:
+    result = schedule(kernels.loop(kernels.scale(), 32, software=True), "npu1")
+    loop = result.loops["loop"]
+    assert loop.kind == "pipelined"
+    assert loop.ii >= 6
+    assert [i.operation.name for i in result.blocks["loop"].bundles[-6] if i.operation.name == "jnz"] == ["jnz"]
 
 
 def test_a_promise_of_trips_is_enough() -> None:

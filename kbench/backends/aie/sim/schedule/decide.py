@@ -155,7 +155,7 @@ def _coalesce(machine: Machine, loop: Loop, blocks: dict[str, Work]) -> None:
             for work in blocks.values():
                 work.operations[:] = [_rename(o, end, begin) for o in work.operations]
         else:
-            name = _move(machine, block.operations[writers[-1]].name) if writers else "mov"
+            name = move(machine, block.operations[writers[-1]].name) if writers else "mov"
             block.add(Operation(name, (begin,), (end,)), before_control=_ends(machine, block))
 
 
@@ -173,7 +173,7 @@ def _rename(operation: Operation, old: str, new: str) -> Operation:
     return replace(operation, defs=other(operation.defs), uses=other(operation.uses))
 
 
-def _move(machine: Machine, name: str) -> str:
+def move(machine: Machine, name: str) -> str:
     """The operation that moves what an operation results in."""
     sort = machine.row(name).sort
     if sort == "vector":

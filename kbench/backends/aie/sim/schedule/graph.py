@@ -86,13 +86,15 @@ def output_latency(first: Operand, second: Operand) -> int:
     return first.cycle - second.cycle + 1
 
 
-def build(machine: Machine, operations: Sequence[Operation], loop: bool = False) -> Graph:
-    """The graph of a block; with `loop`, of a block that is its own successor."""
+def build(machine: Machine, operations: Sequence[Operation], loop: bool = False, renamed: bool = False) -> Graph:
+    """The graph of a block; with `loop`, of a block that is its own successor. With `renamed`, a value that is written
+    once in a trip, before it is read, does not keep the next trip from writing its own."""
     rows = [machine.row(operation.name) for operation in operations]
     graph = Graph(operations, rows, [[] for _ in operations], [[] for _ in operations])
     strongest: dict[tuple[int, int, int, bool], Edge] = {}
     copies = 2 if loop else 1
-    for edge in [*_registers(operations, rows, copies), *_memory(operations, rows, copies), *_order(rows)]:
+    own = values(operations, rows) if renamed else frozenset()
+    for edge in [*_registers(operations, rows, copies, own), *_memory(operations, rows, copies), *_order(rows)]:
         key = (edge.first, edge.second, edge.distance, edge.kind == "alias")
         if key not in strongest or strongest[key].latency < edge.latency:
             strongest[key] = edge
@@ -116,8 +118,19 @@ class _Register:
     reads: list[tuple[int, Operand]] = field(default_factory=list)
 
 
-def _registers(operations: Sequence[Operation], rows: Sequence[Row], copies: int) -> list[Edge]:
-    """Edges from the first trip, within it and into the next."""
+def values(operations: Sequence[Operation], rows: Sequence[Row]) -> frozenset[str]:
+    """The names that a trip writes once, and reads only behind that."""
+    once: set[str] = set()
+    other: set[str] = set()
+    for operation, row in zip(operations, rows, strict=True):
+        other |= {name for name, _ in read(operation, row)} - once
+        for name, _ in written(operation, row):
+            (other if name in once or name in other else once).add(name)
+    return frozenset(once - other)
+
+
+def _registers(operations: Sequence[Operation], rows: Sequence[Row], copies: int, own: frozenset[str]) -> list[Edge]:
+    """Edges from the first trip, within it and into the next; none from trip to trip by names of `own`."""
     count = len(operations)
     state: dict[str, _Register] = {}
     edges: list[Edge] = []
@@ -127,6 +140,8 @@ def _registers(operations: Sequence[Operation], rows: Sequence[Row], copies: int
             edges.append(Edge(first, second % count, latency, kind, second // count))
 
     for number in range(count * copies):
+        if number == count:
+            state = {name: register for name, register in state.items() if name not in own}
         operation, row = operations[number % count], rows[number % count]
         for name, use in read(operation, row):
             register = state.setdefault(name, _Register())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from kbench.backends.aie.sim.schedule import pressure
 from kbench.backends.aie.sim.schedule.board import Board
 from kbench.backends.aie.sim.schedule.bounds import Bounds, bounds
 from kbench.backends.aie.sim.schedule.decide import CONTROL, trips_known
@@ -17,7 +18,10 @@ from kbench.backends.aie.sim.schedule.result import Bound, Kind, LoopSchedule
 from kbench.backends.aie.sim.schedule.table import Machine
 
 #: Rounds in which operations at the end of a trip make room for the next; after them it waits in empty bundles.
-_ROUNDS = 12
+_ROUNDS = 24
+
+#: Operations beyond which a round makes all the room that is missing, where it else makes it cycle by cycle.
+_LARGE = 100
 
 #: A trip of which a chain from trip to trip takes this part could hardly start sooner if trips overlapped.
 _NEAR = 0.8
@@ -33,30 +37,37 @@ class Inner:
     summary: LoopSchedule
 
 
-def schedule(
-    machine: Machine,
-    loop: Loop,
-    kind: Kind,
-    operations: Sequence[Operation],
-    dedicated: bool,
-    accept: Callable[[Graph, Pipeline], bool],
-) -> Inner:
-    """The bundles of a loop. `dedicated`: its preheader leads nowhere else; `accept`: whether registers suffice."""
-    graph = build(machine, operations, loop=True)
+@dataclass(frozen=True)
+class Body:
+    """An innermost loop of one block, its control included."""
+
+    loop: Loop
+    kind: Kind
+    operations: Sequence[Operation]
+    dedicated: bool
+    """Its preheader leads nowhere else."""
+    fixed: bool
+    """Names are registers of the machine."""
+
+
+def schedule(machine: Machine, body: Body) -> Inner:
+    """The bundles of a loop."""
+    loop = body.loop
+    graph = build(machine, body.operations, loop=True)
     limits = bounds(machine, graph)
-    reason = _obstacle(machine, loop, kind, graph, dedicated)
+    reason = _obstacle(body, graph)
     if not reason:
-        found = pipeline(graph, limits, trips_known(loop), lambda p: accept(graph, p))
-        if found is not None and found.stages > 1:
-            return _pipelined(loop, graph, limits, found)
-        reason = _failure(limits, trips_known(loop), found)
+        found = _overlapped(machine, body, graph, limits)
+        if found is not None and found[0].stages > 1:
+            return _pipelined(loop, *found)
+        reason = _failure(limits, trips_known(loop), found is not None)
     places, length = straight(machine, graph)
     bundles = bundled(loop.header, graph, [Placed(p.cycle - length + 1, p.footprint) for p in places])
     bundles = [[]] * (length - len(bundles)) + bundles
     bound, why = _bound_of_straight(machine, graph, limits, length)
     summary = LoopSchedule(
         header=loop.header,
-        kind=kind,
+        kind=body.kind,
         ii=length,
         length=length,
         res_mii=limits.resource,
@@ -69,24 +80,43 @@ def schedule(
     return Inner(bundles, [], [], summary)
 
 
-def _failure(limits: Bounds, trips: int, found: Pipeline | None) -> str:
+def _overlapped(machine: Machine, body: Body, graph: Graph, limits: Bounds) -> tuple[Pipeline, Bounds] | None:
+    """A schedule in which trips overlap, and the bounds that it was searched under: first as before register
+    allocation, where a value may be moved to outlive the interval; then with a register for each value."""
+    loop = body.loop
+    if not body.fixed and loop.pipeline:
+        renamed = build(machine, body.operations, loop=True, renamed=True)
+        known = bounds(machine, renamed)
+        found = pipeline(renamed, known, trips_known(loop), machine.delay_slots, lambda p: pressure.keep(machine, p))
+        if found is not None:
+            return found, known
+    if body.kind != "hardware" or (loop.min_trips is None and not body.fixed):
+        return None
+    found = pipeline(
+        graph, limits, trips_known(loop), machine.delay_slots, lambda p: p if pressure.fits(machine, p) else None
+    )
+    return None if found is None else (found, limits)
+
+
+def _failure(limits: Bounds, trips: int, found: bool) -> str:
     """Why none of the schedules that overlap trips was taken."""
-    if found is not None:
+    if found:
         return "the shortest interval takes the whole trip"
     if limits.interval > MAX_II:
         return f"the bound of {limits.interval} cycles is beyond the {MAX_II} that are tried"
     return f"no schedule with an interval of at most {MAX_II} cycles and at most {trips} stages was found"
 
 
-def _obstacle(machine: Machine, loop: Loop, kind: Kind, graph: Graph, dedicated: bool) -> str:
+def _obstacle(body: Body, graph: Graph) -> str:
     """Why trips may not overlap; empty: they may."""
+    loop = body.loop
     if any(row.sort == "call" for row in graph.rows):
         return "it calls a routine"
-    if kind != "hardware":
+    if body.kind == "branch" or (body.kind == "counted" and body.fixed):
         return "it is no hardware loop"
     if any(row.sort == "lock" for row in graph.rows):
         return "it takes or gives a lock"
-    if not dedicated:
+    if not body.dedicated:
         return "the block before it leads elsewhere too"
     if not loop.pipeline and loop.min_trips is None:
         return "the source disables it"
@@ -95,9 +125,9 @@ def _obstacle(machine: Machine, loop: Loop, kind: Kind, graph: Graph, dedicated:
     return ""
 
 
-def _pipelined(loop: Loop, graph: Graph, limits: Bounds, found: Pipeline) -> Inner:
+def _pipelined(loop: Loop, found: Pipeline, limits: Bounds) -> Inner:
     ii, stages = found.ii, found.stages
-    held = bundled(loop.header, graph, [Placed(p.cycle - ii * stages + 1, p.footprint) for p in found.places])
+    held = bundled(loop.header, found.graph, [Placed(p.cycle - ii * stages + 1, p.footprint) for p in found.places])
     first = min(p.cycle for p in found.places)
     linear: Bundles = [[] for _ in range(first)] + held
     linear += [[] for _ in range(ii * stages - len(linear))]
@@ -183,7 +213,7 @@ def straight(machine: Machine, graph: Graph) -> tuple[list[Placed], int]:
         if need == length or not late:
             break
         for i, by in late.items():
-            last[i] = min(last[i], places[i].cycle - length + 1 - by)
+            last[i] = min(last[i], places[i].cycle - length + 1 - (by if len(graph) > _LARGE else 1))
     assert best is not None
     return best
 

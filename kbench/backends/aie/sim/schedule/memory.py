@@ -24,8 +24,9 @@ Order = tuple[int, int, int, bool]
 
 def latency(first: Row, second: Row) -> int:
     """Cycles from an access to a later one of the same bytes: the last memory cycle of the one, less the first of the
-    other, plus one (llvm-aie AIEBaseInstrInfo, getMemoryLatency)."""
-    return first.last_access - second.first_access + 1
+    other, plus one (llvm-aie AIEBaseInstrInfo, getMemoryLatency). In Peano's own schedules no access issues with or
+    before an earlier store, and no store before an earlier load (memory_dependencies_vst_srs.mir)."""
+    return max(first.last_access - second.first_access + 1, 0 if first.writes is None else 1)
 
 
 def may_overlap(a: Memory, b: Memory) -> bool:

@@ -8,7 +8,7 @@ is known to have trips. Registers are physical: a value must be read before the 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kbench.backends.aie.sim.schedule.board import ModuloBoard
@@ -30,6 +30,8 @@ _BUDGET = 60_000
 class Pipeline:
     """A modulo schedule; cycles from 0, the first stage's first."""
 
+    graph: Graph
+    """Its operations: the loop's, then moves that were added."""
     ii: int
     stages: int
     places: tuple[Placed, ...]
@@ -46,6 +48,8 @@ class _Problem:
     into: list[list[Edge]]
     out: list[list[Edge]]
     """Carried edges included, those of an operation to itself left out."""
+    residues: Mapping[int, int]
+    """Cycles modulo the interval that some operations must have: a branch, whose delay slots end the steady state."""
 
     @property
     def length(self) -> int:
@@ -54,11 +58,15 @@ class _Problem:
         return -(-most // self.ii) * self.ii
 
 
-def pipeline(graph: Graph, limits: Bounds, trips: int, accept: Callable[[Pipeline], bool]) -> Pipeline | None:
-    """The schedule with the shortest interval that has at most `trips` stages and that `accept` takes."""
+def pipeline(
+    graph: Graph, limits: Bounds, trips: int, delay_slots: int, accept: Callable[[Pipeline], Pipeline | None]
+) -> Pipeline | None:
+    """The schedule with the shortest interval and at most `trips` stages that `accept` takes, as it gives it."""
     budget = _BUDGET
-    for ii in range(limits.interval, MAX_II + 1):
-        problem = _problem(graph, ii)
+    branches = [i for i, row in enumerate(graph.rows) if row.sort == "branch"]
+    least = max(limits.interval, delay_slots + 1 if branches else 1)
+    for ii in range(least, MAX_II + 1):
+        problem = _problem(graph, ii, dict.fromkeys(branches, ii - 1 - delay_slots))
         if problem is None:
             continue
         for order, extra, runs in _orders(problem):
@@ -69,8 +77,9 @@ def pipeline(graph: Graph, limits: Bounds, trips: int, accept: Callable[[Pipelin
                 budget -= len(places)
                 if failed is None:
                     found = _normal(problem, places)
-                    if found.stages <= trips and accept(found):
-                        return found
+                    taken = accept(found) if found.stages <= trips else None
+                    if taken is not None:
+                        return taken
                     break
                 boost[failed] = run + 1
         if budget < 0:
@@ -78,7 +87,7 @@ def pipeline(graph: Graph, limits: Bounds, trips: int, accept: Callable[[Pipelin
     return None
 
 
-def _problem(graph: Graph, ii: int) -> _Problem | None:
+def _problem(graph: Graph, ii: int, residues: Mapping[int, int]) -> _Problem | None:
     first = earliest(graph, ii)
     if first is None:
         return None
@@ -92,7 +101,7 @@ def _problem(graph: Graph, ii: int) -> _Problem | None:
     for i in range(len(graph) - 1, -1, -1):
         for edge in graph.successors[i]:
             last[i] = min(last[i], last[edge.second] - edge.latency)
-    return _Problem(graph, ii, first, last, into, out)
+    return _Problem(graph, ii, first, last, into, out, residues)
 
 
 def _orders(problem: _Problem) -> list[tuple[list[int], int, int]]:
@@ -119,6 +128,8 @@ def _top_down(
         low, high = _window(problem, i, length, places)
         # A full turn shows every cycle of the board.
         for cycle in range(low, min(high, low + ii - 1) + 1):
+            if cycle % ii != problem.residues.get(i, cycle % ii):
+                continue
             footprint = board.fit(graph.rows[i], cycle)
             if footprint is not None:
                 break
@@ -149,4 +160,4 @@ def _normal(problem: _Problem, places: dict[int, Placed]) -> Pipeline:
     ii = problem.ii
     shift = min(p.cycle for p in places.values()) // ii * ii
     moved = tuple(Placed(places[i].cycle - shift, places[i].footprint) for i in range(len(problem.graph)))
-    return Pipeline(ii, max(p.cycle for p in moved) // ii + 1, moved)
+    return Pipeline(problem.graph, ii, max(p.cycle for p in moved) // ii + 1, moved)

@@ -92,7 +92,8 @@ class Loop:
     min_trips: int | None = None
     """From `min_iteration_count`, `AIE_LOOP_RANGE` or `chess_loop_range`; None: the source says nothing."""
     pipeline: bool = True
-    """False: the source disables pipelining."""
+    """False: the source says `pipeline(disable)`, which switches off the pipeliner before register allocation; the one
+    behind it runs if there is a `min_trips`."""
     target_ii: int | None = None
     """From `pipeline_initiation_interval`, in cycles."""
     carried: tuple[tuple[str, str], ...] = ()
@@ -110,3 +111,7 @@ class Function:
     name: str
     blocks: tuple[Block, ...]
     loops: tuple[Loop, ...] = ()
+    fixed_registers: bool = False
+    """Names are registers of the machine, as behind register allocation: a value must be read before its register is
+    written again, from trip to trip too. False: a value of a pipelined loop may outlive the interval at which trips
+    start; the scheduler then adds the moves that keep it."""

@@ -68,14 +68,8 @@ class _Scheduler:
             return  # more than one region: a block like any other
         before = self.plan.entries[header]
         dedicated = len(before) == 1 and self.plan.blocks[before[0]].successors == (header,)
-        found = inner.schedule(
-            self.machine,
-            loop,
-            self.plan.kinds[header],
-            work.operations,
-            dedicated,
-            lambda graph, pipeline: pressure.fits(self.machine, graph, pipeline),
-        )
+        body = inner.Body(loop, self.plan.kinds[header], work.operations, dedicated, self.function.fixed_registers)
+        found = inner.schedule(self.machine, body)
         self.loops[header] = found
         self.tops[header] = self.bodies[header] = found.bundles
 
@@ -158,16 +152,13 @@ class _Scheduler:
             spills=self.spills[label],
         )
 
+    def _origin(self, held: Held) -> int:
+        origin = self.plan.blocks[held.block].origin
+        return origin[held.index] if held.index < len(origin) else -1
+
     def _bundle(self, bundle: Sequence[Held]) -> Bundle:
         issues = [
-            Issue(
-                held.operation,
-                held.footprint.slot,
-                held.block,
-                self.plan.blocks[held.block].origin[held.index],
-                held.stage,
-            )
-            for held in bundle
+            Issue(held.operation, held.footprint.slot, held.block, self._origin(held), held.stage) for held in bundle
         ]
         order = {slot: i for i, slot in enumerate((*SLOTS, "lng"))}
         return tuple(sorted(issues, key=lambda issue: order[issue.slot]))
