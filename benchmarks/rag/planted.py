@@ -24,23 +24,28 @@ KBENCH = Path(__file__).parents[2] / "kbench"
 KINDS = ("renamed", "reformatted", "retemplated", "retyped", "all", "padded")
 
 _TOKEN = re.compile(
-    r"(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<line>^[ \t]*#(?:[^\n\\]|\\.|\\\n)*)|(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
+    r"(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<line>^[ \t]*#(?:[^\n\\]|\\.|\\\n)*)"
+    r"|(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
     r"|(?P<number>(?:\d|\.\d)(?:[eEpP][+-]|[\w.'])*)|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<mark><<=|>>=|\.\.\.|->\*?|::|\+\+|--|<<|[-+*/%&|^=!<>]=|&&|\|\||[^\s\w])",
     re.DOTALL | re.MULTILINE,
 )
-_KEYWORDS = frozenset(
-    "alignas alignof auto bool break case catch char class const constexpr const_cast continue decltype default delete do "
-    "double dynamic_cast else enum explicit extern false float for friend goto if inline int long mutable namespace new "
-    "noexcept nullptr operator private protected public register reinterpret_cast requires return short signed sizeof "
-    "static static_assert static_cast struct switch template this throw true try typedef typename union unsigned using "
-    "virtual void volatile while __restrict __aicore__ __global__ __gm__ restrict main".split()
-)
-_TYPES = frozenset(
-    "auto bool char double float int long short unsigned void half bfloat16 bfloat16_t accfloat acc32 acc48 acc64 int8_t "
-    "uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t int8 uint8 int16 uint16 int32 uint32 size_t GM_ADDR "
-    "DataType".split()
-)
+_KEYWORDS = frozenset({
+    "alignas", "alignof", "auto", "bool", "break", "case", "catch", "char", "class", "const", "constexpr",
+    "const_cast", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
+    "explicit", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable",
+    "namespace", "new", "noexcept", "nullptr", "operator", "private", "protected", "public", "register",
+    "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static", "static_assert",
+    "static_cast", "struct", "switch", "template", "this", "throw", "true", "try", "typedef", "typename",
+    "union", "unsigned", "using", "virtual", "void", "volatile", "while", "__restrict", "__aicore__",
+    "__global__", "__gm__", "restrict", "main"
+})  # fmt: skip
+_TYPES = frozenset({
+    "auto", "bool", "char", "double", "float", "int", "long", "short", "unsigned", "void", "half", "bfloat16",
+    "bfloat16_t", "accfloat", "acc32", "acc48", "acc64", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t",
+    "uint32_t", "int64_t", "uint64_t", "int8", "uint8", "int16", "uint16", "int32", "uint32", "size_t",
+    "GM_ADDR", "DataType"
+})  # fmt: skip
 #: What an element type may become.
 _RETYPED = {
     "bfloat16": ("int16_t", "float", "int8_t"),
@@ -63,7 +68,7 @@ _RETYPED = {
     "DT_BF16": ("DT_FLOAT16",),
 }
 _LANES = {"8": "16", "16": "32", "32": "64", "64": "32", "128": "64"}
-_SYLLABLES = "ba be da do fe ga hi jo ka ke lu ma mi no pa qui ra ro sa se ta ti ul va we xi yo zu".split()
+_SYLLABLES = [a + b for a, b in zip("bdfghjklmnprstvwxyz", "aeioaieuoiauaeioeou", strict=True)]
 
 Token = tuple[str, str]  # kind, text
 
@@ -96,11 +101,10 @@ def declared(tokens: list[Token]) -> list[str]:
             continue
         before = code[i - 1][1] if i else ""
         after = code[i + 1][1] if i + 1 < len(code) else ""
-        if before in ("class", "struct", "typename", "enum", "namespace") or (before == "using" and after == "="):
-            found[text] = None
-        elif after in ("=", ";", ",", ")", "[", "(", "{", ":", ">") and _after_type(code, i):
-            found[text] = None
-        elif before in ("[", ",") and after in (",", "]") and _in_binding(code, i):
+        is_type = before in ("class", "struct", "typename", "enum", "namespace") or (before == "using" and after == "=")
+        is_value = after in ("=", ";", ",", ")", "[", "(", "{", ":", ">") and _after_type(code, i)
+        is_bound = before in ("[", ",") and after in (",", "]") and _in_binding(code, i)
+        if is_type or is_value or is_bound:
             found[text] = None
     for kind, text in tokens:
         macro = re.match(r"\s*#\s*define\s+(\w+)", text) if kind == "line" else None
@@ -220,7 +224,7 @@ def retemplated(tokens: list[Token], draw: random.Random) -> list[Token]:
     name = code[opening - 1][1]
     head = "template <typename Element" + (", unsigned Size>" if size else ">")
     swap = {element: "Element", name: f"{name}_of", **({size: "Size"} if size else {})}
-    body = [(k, swap.get(t, t)) for k, t in function if t not in ("extern", '"C"')]
+    body = [("name", swap[t]) if t in swap else (k, t) for k, t in function if t not in ("extern", '"C"')]
     parameters = code[opening : closing + 1]
     given = ", ".join(_parameter_names(parameters))
     call = f"{{ {name}_of<{element}{', ' + size if size else ''}>({given}); }}"
@@ -343,7 +347,7 @@ def draw_all(out: Path, seed: int) -> list[dict[str, str]]:
             draw = random.Random(f"{seed} {backend} {task} {file.name} {kind}")
             text = disguise(file.read_text(encoding="utf-8"), kind, draw)
             folder = out / half[f"{backend}/{task}"] / f"{backend}-{task}"
-            copy = folder / f"{kind}-{file.stem}{file.suffix}"
+            copy = folder / f"{kind}-{file.parent.name}-{file.name}"
             folder.mkdir(parents=True, exist_ok=True)
             copy.write_text(text, encoding="utf-8")
             rows.append(
