@@ -826,6 +826,88 @@ def doctor(backend: BackendOption = None, as_json: JsonOption = False) -> None:
             _console(stderr=False).print(probe_table(found))
 
 
+# --- retrieval -------------------------------------------------------------------------------------------------------
+
+rag = typer.Typer(no_args_is_help=True, help="Examples for prompts: index a corpus, and look things up in it.")
+app.add_typer(rag, name="rag")
+
+
+@rag.command("index")
+def rag_index(
+    out: Annotated[Path, typer.Argument(help="File for the index.")],
+    folders: Annotated[list[Path] | None, typer.Argument(help="Folders or files with kernels and documents.")] = None,
+    backend: Annotated[
+        list[str] | None,
+        typer.Option("--backend", help="Accelerator that the folders are for; whose solutions [any]. May be repeated."),
+    ] = None,
+    target: Annotated[str, typer.Option("--target", help="Chip that the folders are for [any].")] = "",
+    references: Annotated[
+        bool, typer.Option("--references", help="Also the known solutions of the suites' tasks.")
+    ] = False,
+    suite: Annotated[
+        list[str] | None,
+        typer.Option("--suite", help="Suites whose solutions [every one]. May be repeated."),
+    ] = None,
+    embedder: Annotated[
+        str,
+        typer.Option(
+            "--embedder",
+            help="none (BM25 alone), minilm, sentence-transformers:NAME, server:MODEL@URL [minilm where installed].",
+        ),
+    ] = "auto",
+) -> None:
+    """Index kernels, documents and known solutions, cut by function, for --generator rag."""
+    with _errors_told():
+        from kbench.core.plugins import registry
+        from kbench.generators.rag.commands import Corpus, index
+
+        console = _console()
+        given = tuple(folders or ()), tuple(backend or ()), target, references, tuple(suite or ())
+        tell = lambda line: console.print(line, markup=False, highlight=False, soft_wrap=True)  # noqa: E731
+        made = index(out, Corpus(*given), registry(plugins=_plugins), embedder, tell)
+        facts, by = made.meta, made.embedder or "BM25 alone"
+        typer.echo(f"{out}: {facts['passages']} passages, {facts['chunks']} chunks, {by}, digest {made.digest[:16]}")
+        made.close()
+
+
+@rag.command("query")
+def rag_query(
+    index: Annotated[Path, typer.Argument(help="An index.")],
+    text: Annotated[str, typer.Argument(help="What to look for.")] = "",
+    task: Annotated[str, typer.Option("--task", help="Instead: what a model asked for this task would be shown.")] = "",
+    suite: SuiteOption = None,
+    backend: BackendOption = None,
+    target: TargetOption = None,
+    count: Annotated[int, typer.Option("--count", min=1, help="Passages.")] = 2,
+    kinds: Annotated[list[str] | None, typer.Option("--kinds", help="code, doc, comma-separated [code].")] = None,
+    only: Annotated[list[str] | None, typer.Option("--only", help="Labels to have, comma-separated [any].")] = None,
+    without: Annotated[
+        list[str] | None, typer.Option("--without", help="Labels not to have, comma-separated [foreign].")
+    ] = None,
+    withheld: Annotated[bool, typer.Option("--withheld", help="Also what may not be shown, and why.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Also the texts.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Look something up: what is found, by what, and how near each comes to a known solution of the task."""
+    with _errors_told():
+        from kbench.core.plugins import registry
+        from kbench.generators.rag import commands
+
+        question = commands.Question(text, task, suite or "", backend or "", target or "")
+        filters = {"kinds": kinds, "only": only, "without": without}
+        chosen = {name: tuple(_split(values)) for name, values in filters.items() if values is not None}
+        found = commands.query(index, question, registry(plugins=_plugins), count=count, **chosen)
+        if as_json:
+            facts = found.facts()
+            for hit, (_, shown) in zip(facts["shown"], commands.sources(found), strict=True):
+                hit["text"] = shown
+            typer.echo(json.dumps(facts, ensure_ascii=False))
+            return
+        _console(stderr=False).print(commands.table(found, withheld=withheld))
+        for source, shown in commands.sources(found) if show else ():
+            typer.echo(f"--- {source}\n{shown}")
+
+
 # --- printing --------------------------------------------------------------------------------------------------------
 
 

@@ -67,7 +67,7 @@ def request_for(
 
 def subject_of(entry: SuiteTask, interface: Interface, bench: Bench, known: Candidate | None) -> Subject:
     """What is asked for, with every known solution of it."""
-    task, own = entry.task, bench.backend.reference(entry, bench.settings.track)
+    task, own = entry.task, bench.backend.solutions(entry, bench.settings.track)
     return Subject(
         summary=task.summary,
         formula=task.formula,
@@ -78,7 +78,7 @@ def subject_of(entry: SuiteTask, interface: Interface, bench: Bench, known: Cand
         track=str(bench.settings.track),
         language=interface.language,
         entry=interface.entry,
-        solutions=tuple({c.sha: c for c in (known, own) if c}.values()),
+        solutions=tuple({c.sha: c for c in (known, *own) if c}.values()),
     )
 
 

@@ -211,6 +211,16 @@ class Backend(ABC):
         """The backend's own solution of the task, or None."""
         return None
 
+    def solutions(self, entry: SuiteTask, track: Track) -> Sequence[Candidate]:
+        """Every solution of the task that the backend brings: none of them may reach a model that is asked for it."""
+        known = self.reference(entry, track)
+        return (known,) if known else ()
+
+    def source_labels(self, source: str) -> frozenset[str]:
+        """What a look at a source shows, for choosing examples: `vectorised`, names of dialects, and `foreign` for the
+        dialect of a compiler that this backend does not use."""
+        return frozenset()
+
     def doctor(self) -> list[Probe]:
         """What works here, what does not, and what to install."""
         return []

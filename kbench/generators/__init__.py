@@ -1,4 +1,4 @@
-"""Generators that need no model: `reference` and `replay`."""
+"""Generators: `reference` and `replay` need no model, `rag` wraps one that does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from kbench.core.hookspecs import hookimpl
 
 @hookimpl
 def kbench_register_generators() -> list[type[Generator]]:
+    from kbench.generators.rag.generator import Rag
     from kbench.generators.reference import Reference
     from kbench.generators.replay import Replay
 
-    return [Reference, Replay]
+    return [Rag, Reference, Replay]

@@ -15,6 +15,7 @@ import numpy as np
 
 from kbench.backends.aie import references
 from kbench.backends.aie.interface import TARGETS, interface, parameters, signature, size_macros, wrapper
+from kbench.backends.aie.labels import labels_of
 from kbench.backends.aie.movement import MEMORY_BYTES, STACK_BYTES, movement, sheets
 from kbench.backends.aie.sim import build, machine
 from kbench.core.backend import Again, Backend, Build, Interface, Probe, RunResult, Settings, Sheet
@@ -63,6 +64,13 @@ class AieBackend(Backend):
 
     def reference(self, entry: SuiteTask, track: Track) -> Candidate | None:
         return references.load(entry.task.name)
+
+    def solutions(self, entry: SuiteTask, track: Track) -> Sequence[Candidate]:
+        found = (references.load(entry.task.name, variant) for variant in references.VARIANTS)
+        return [candidate for candidate in found if candidate is not None]
+
+    def source_labels(self, source: str) -> frozenset[str]:
+        return labels_of(source)
 
     def compile(
         self, candidate: Candidate, entry: SuiteTask, cases: Sequence[Case], settings: Settings, workdir: Path

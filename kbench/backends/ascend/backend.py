@@ -7,6 +7,7 @@ run:      host program + case → launch (blocks, tiling key and data, workspace
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -70,6 +71,10 @@ class AscendBackend(Backend):
 
     def reference(self, entry: SuiteTask, track: Track) -> Candidate | None:
         return references.load(entry.task.name)
+
+    def source_labels(self, source: str) -> frozenset[str]:
+        found = {"vectorised"} if re.search(r"\bLocalTensor\b", source) else set()
+        return frozenset(found | ({"cube"} if re.search(r"\b(?:Mmad|Matmul|MatmulImpl)\b", source) else set()))
 
     def compile(
         self, candidate: Candidate, entry: SuiteTask, cases: Sequence[Case], settings: Settings, workdir: Path

@@ -1,0 +1,166 @@
+"""What a corpus is made of: passages that a model can be shown, each with what it is found by."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kbench.core.backend import Backend
+from kbench.core.candidate import Candidate, Track
+from kbench.core.errors import ConfigError
+from kbench.core.suite import Suite, SuiteTask
+from kbench.core.task import Task
+from kbench.core.tokens import Source
+
+CODE, DOC = "code", "doc"
+CODE_SUFFIXES = (".cc", ".cpp", ".cxx", ".c", ".h", ".hpp", ".hh", ".inl", ".cce", ".asc")
+DOC_SUFFIXES = (".md", ".rst", ".txt")
+#: A file up to this many characters is shown whole; of a longer one the functions are passages of their own.
+WHOLE_FILE = 8_000
+#: A piece is cut here: what is longer than this is no example for a prompt.
+LONGEST = 16_000
+#: A piece of a file with fewer tokens shows nothing.
+SMALLEST_PIECE = 40
+_MOST_BYTES = 2_000_000
+_HEADING = re.compile(r"^(?:#{1,6}[ \t]+(.+?)[ \t]*#*|(.+)\n[=~^-]{3,}[ \t]*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """What a passage is found by: a function or a section."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A text that a model can be shown.
+
+    `task` and `suite` say whose known solution it is, where it is one; `about` is what that task computes; `labels` are
+    what the backend sees in the text (a dialect of another compiler, vector code); `own` are the names that the file
+    of a piece defines. An empty `backend` or `target` fits any.
+    """
+
+    source: str
+    kind: str
+    text: str
+    chunks: tuple[Chunk, ...]
+    backend: str = ""
+    target: str = ""
+    suite: str = ""
+    task: str = ""
+    about: str = ""
+    role: str = ""
+    labels: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+
+    @property
+    def sha(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+def about(task: Task) -> str:
+    """What a task computes, in the words that it is looked up by."""
+    return "\n".join(part for part in (task.name, task.summary, task.formula, task.category) if part)
+
+
+def from_folder(folder: Path, *, target: str = "", backends: Iterable[Backend] = ()) -> Iterator[Passage]:
+    """The passages of every source and document below a folder, in the order of their paths.
+
+    Raises:
+        ConfigError: there is no such folder.
+    """
+    if not folder.exists():
+        raise ConfigError(f"no folder or file to index at {folder}")
+    files = [folder] if folder.is_file() else sorted(p for p in folder.rglob("*") if p.is_file())
+    engines = list(backends)
+    for file in files:
+        kind = _kind_of(file)
+        if not kind or file.stat().st_size > _MOST_BYTES:
+            continue
+        text = file.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n").removeprefix("\ufeff")
+        name = file.name if folder.is_file() else str(file.relative_to(folder.parent))
+        for passage in split(text, name, kind):
+            for engine in engines or [None]:
+                yield _told(passage, engine, target)
+
+
+def _kind_of(file: Path) -> str:
+    if file.suffix in CODE_SUFFIXES:
+        return CODE
+    return DOC if file.suffix in DOC_SUFFIXES else ""
+
+
+def _told(passage: Passage, backend: Backend | None, target: str) -> Passage:
+    if backend is None:
+        return replace(passage, target=target)
+    labels = tuple(sorted(backend.source_labels(passage.text))) if passage.kind == CODE else ()
+    return replace(passage, backend=backend.name, target=target, labels=labels)
+
+
+def from_references(suite: Suite, backend: Backend) -> Iterator[Passage]:
+    """The known solutions of a suite's tasks on a backend: the suite's own, and each that the backend has."""
+    for entry in suite.tasks.values():
+        for number, candidate in enumerate(solutions_of(entry, backend)):
+            roles = {path: role for role, path in candidate.roles.items()}
+            for path, text in candidate.files.items():
+                name = f"{suite.name}/{entry.task.name}" + (f".{number}" if number else "") + f"/{path}"
+                for passage in split(text, name, CODE):
+                    yield replace(
+                        _told(passage, backend, ""),
+                        suite=suite.name,
+                        task=entry.task.name,
+                        about=about(entry.task),
+                        role=roles.get(path, ""),
+                    )
+
+
+def solutions_of(entry: SuiteTask, backend: Backend) -> list[Candidate]:
+    """Every known solution of a task for a backend, each once."""
+    found: dict[str, Candidate] = {}
+    for track in Track:
+        own = entry.reference(backend.name, track) if entry.reference else None
+        for candidate in (own, *backend.solutions(entry, track)):
+            if candidate is not None:
+                found.setdefault(candidate.sha, candidate)
+    return list(found.values())
+
+
+def split(text: str, source: str, kind: str) -> Iterator[Passage]:
+    """The passages of one file."""
+    if not text.strip():
+        return
+    chunks = _functions(text, source) if kind == CODE else _sections(text, source)
+    if kind == CODE and len(text) <= WHOLE_FILE:
+        yield Passage(source, kind, text.strip("\n") + "\n", tuple(chunks))
+        return
+    whole = Source(text)
+    own = tuple(sorted(whole.names)) if kind == CODE else ()
+    for number, chunk in enumerate(chunks):
+        if kind == CODE and len(Source(chunk.text).tokens) < SMALLEST_PIECE:
+            continue
+        place = f"{source}#{number}:{chunk.name}" if len(chunks) > 1 else source
+        yield Passage(place, kind, chunk.text[:LONGEST].strip("\n") + "\n", (chunk,), own=own)
+
+
+def _functions(text: str, source: str) -> Sequence[Chunk]:
+    found = Source(text)
+    pieces = [Chunk(f.name, found.text_of(f)) for f in found.functions]
+    return pieces or [Chunk(Path(source).stem, text)]
+
+
+def _sections(text: str, source: str) -> Sequence[Chunk]:
+    """Sections under their headings; a part before the first heading bears the file's name."""
+    marks = [m for m in _HEADING.finditer(text) if not _fenced(text, m.start())]
+    starts = [0, *(m.start() for m in marks), len(text)]
+    names = [Path(source).stem, *((m[1] or m[2]).strip() for m in marks)]
+    pieces = [Chunk(n, text[a:b]) for n, a, b in zip(names, starts, starts[1:], strict=False)]
+    return [p for p in pieces if p.text.strip()]
+
+
+def _fenced(text: str, place: int) -> bool:
+    return len(re.findall(r"^ {0,3}```", text[:place], re.MULTILINE)) % 2 == 1
