@@ -22,6 +22,7 @@ _EXPORTS = {
     "Message": "kbench.core.generator",
     "Preset": "kbench.core.preset",
     "Probe": "kbench.core.backend",
+    "Profile": "kbench.core.profile",
     "Record": "kbench.core.record",
     "Request": "kbench.core.generator",
     "RunResult": "kbench.core.backend",
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from kbench.core.generator import Subject as Subject
     from kbench.core.hookspecs import hookimpl as hookimpl
     from kbench.core.preset import Preset as Preset
+    from kbench.core.profile import Profile as Profile
     from kbench.core.record import Finding as Finding
     from kbench.core.record import Record as Record
     from kbench.core.score import reward as reward

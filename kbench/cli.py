@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from kbench.core.asker import Answered
     from kbench.core.campaign import Options
+    from kbench.core.closeup import Closeup
     from kbench.core.manifest import Manifest
     from kbench.core.plugins import Registry
     from kbench.core.record import Record
@@ -263,6 +264,10 @@ def run(
     checker: Annotated[
         str | None, typer.Option("--checker", help="strict, or the suite's own (upstream) [strict].")
     ] = None,
+    profile: Annotated[
+        bool | None,
+        typer.Option("--profile/--no-profile", help="Time what passes, and the task's reference kernel [profile]."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Ask for candidates and judge them: compile, run and check, and keep a record of each."""
@@ -303,6 +308,7 @@ def run(
             templates=templates,
             max_elements=max_elements,
             checker=checker,
+            profile=profile,
             **_generator(generator, generator_option, replay, model=model, base_url=base_url),
         )
         workers = default_jobs() if jobs is None else jobs
@@ -499,7 +505,8 @@ def _finish(folder: RunFolder, as_json: bool, ks: Sequence[int] = (1,)) -> None:
 
 def _summary(folder: RunFolder, ks: Sequence[int] = (1,)) -> tuple[RenderableType, Score]:
     from kbench.core.report import summary
-    from kbench.core.score import score, tally_run
+    from kbench.core.score import score
+    from kbench.core.tally import tally_run
 
     counted = score(folder.manifest, tally_run(folder), run=str(folder.path), seconds=folder.seconds(), ks=ks)
     return summary(folder.manifest, counted), counted
@@ -729,6 +736,179 @@ def exec_(
             typer.echo(f"ran {launch.kernel} on {launch.block_dim} blocks ({pipes or 'no operation'})", err=True)
     broken = any(finding.severity == "error" for finding in done.findings)
     raise typer.Exit(OUR_ERROR if broken else done.code & 0xFF)
+
+
+@app.command()
+def profile(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN|CANDIDATE", help="A run folder, a candidate's file or folder, or the word 'reference'."
+        ),
+    ],
+    task: Annotated[
+        str | None,
+        typer.Argument(help="Task of the run, or that the candidate is for.", autocompletion=_completer(_task_names)),
+    ] = None,
+    trace: Annotated[
+        Path | None, typer.Option("--trace", help="Write the timeline of one case: a file that Perfetto opens.")
+    ] = None,
+    listing: Annotated[
+        bool, typer.Option("--listing", help="Also print what the machine executes in one case.")
+    ] = False,
+    sample: Annotated[int | None, typer.Option("--sample", help="Only this sample of the run.")] = None,
+    backend: BackendOption = None,
+    suite: SuiteOption = None,
+    cases: CasesOption = None,
+    seed: SeedOption = None,
+    track: TrackOption = None,
+    shapes: ShapesOption = None,
+    target: TargetOption = None,
+    engine: EngineOption = None,
+    max_elements: MaxElementsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say how long a kernel takes, and why: of a candidate, judged now, or of what a run has recorded.
+
+    A timeline or listing is of one case: the first of --cases, else the first of the task.
+    """
+    with _errors_told():
+        given = _given(
+            backend=backend,
+            suite=suite,
+            tasks=[task] if task else [],
+            cases=_split(cases),
+            seed=seed,
+            track=track,
+            shapes=shapes,
+            target=target,
+            engine=engine,
+            max_elements=max_elements,
+        )
+        details = _Details(trace, listing, (given.get("cases") or [""])[0], as_json)
+        if (Path(what) / "manifest.json").is_file():
+            _profile_run(Path(what), task, sample, given, details)
+        else:
+            _profile_candidate(what, task, sample, given, details)
+
+
+class _Details(NamedTuple):
+    """What `kbench profile` shows besides the profile: a timeline's file, a listing, of which case; JSON or tables."""
+
+    trace: Path | None
+    listing: bool
+    case: str
+    as_json: bool
+
+
+def _profile_run(path: Path, task: str | None, sample: int | None, given: dict[str, Any], details: _Details) -> None:
+    from kbench.core.campaign import require_same
+    from kbench.core.errors import ConfigError, unknown_name
+    from kbench.core.store import RunFolder
+
+    folder = RunFolder.open(path)
+    _note_torn(folder)
+    require_same(folder.manifest, {name: value for name, value in given.items() if name not in ("tasks", "cases")})
+    if task is None and (details.trace or details.listing):
+        raise ConfigError("a timeline or a listing is of one task: kbench profile RUN TASK --trace FILE")
+    if task is not None and task not in folder.manifest.tasks:
+        raise unknown_name("task in this run", task, folder.manifest.tasks)
+    chosen = (r for r in folder.records(task) if task in (None, r.task) and sample in (None, r.sample))
+    if task is None:
+        _show_times(folder, chosen, details.as_json)
+    else:
+        _profile_recorded(folder, list(chosen), details)
+
+
+def _show_times(folder: RunFolder, records: Iterator[Record], as_json: bool) -> None:
+    """The times of all attempts of a run."""
+    from kbench.core.profile_report import attempt_table, speed_lines
+
+    if as_json:
+        for record in records:
+            typer.echo(record.model_dump_json(by_alias=True))
+        return
+    console = _console(stderr=False)
+    console.print(attempt_table(records))
+    lines = speed_lines(_summary(folder)[1]) or [
+        "no attempt of this run has a profile: kbench profile RUN TASK makes one"
+    ]
+    console.print("\n".join(["", *lines]), highlight=False, markup=False)
+
+
+def _profile_recorded(folder: RunFolder, records: list[Record], details: _Details) -> None:
+    """The profiles of a task's attempts as recorded; judged again where there is none, or more is asked for."""
+    from kbench.core.closeup import Closeup
+    from kbench.core.errors import ConfigError
+    from kbench.generators.replay import from_samples
+
+    passed = [record for record in records if record.passed]
+    if not passed:
+        raise ConfigError(f"no attempt of this task in {folder.path} has passed, and only those have a time")
+    for record in passed:
+        seen = Closeup.of_record(folder, record, from_samples(folder, record.completion_sha, record.source_sha))
+        timed = any(case.profile for case in record.cases)
+        _show_profile(record if timed else seen.record(), details.as_json)
+        if details.trace or details.listing:
+            _show_details(seen, details)
+            break  # a timeline is of one attempt: the first, or the one that --sample names
+
+
+def _profile_candidate(
+    what: str, task: str | None, sample: int | None, given: dict[str, Any], details: _Details
+) -> None:
+    from kbench.core.closeup import Closeup
+    from kbench.core.errors import ConfigError
+    from kbench.generators.replay import read_candidate
+
+    if task is None:
+        raise ConfigError(f"which task is {what} for? kbench profile {what} TASK --backend BACKEND")
+    if what != "reference" and not Path(what).exists():
+        raise ConfigError(f"no run folder and no candidate at {what}; 'reference' is the task's own solution")
+    answer = None if what == "reference" else lambda name: read_candidate(Path(what), name, sample or 0)
+    seen = Closeup.plan(_options(given), answer)
+    with _waiting(_console(), "making ready: the first time builds the backend's libraries, a minute or more …"):
+        seen.work.bench.backend.prepare(seen.work.bench.settings)
+    record = seen.record()
+    _show_profile(record, details.as_json)
+    if not record.passed:
+        raise typer.Exit(OUR_ERROR)
+    if details.trace or details.listing:
+        _show_details(seen, details)
+
+
+def _show_profile(record: Record, as_json: bool) -> None:
+    """One attempt: its verdict, and the profile of each case."""
+    from kbench.core.profile_report import profile_parts
+    from kbench.core.report import attempt_lines
+
+    if as_json:
+        typer.echo(record.model_dump_json(by_alias=True))
+        return
+    console = _console(stderr=False)
+    if not record.passed:
+        for line in attempt_lines(record):
+            console.print(line, soft_wrap=True)
+    for case in record.cases:
+        if case.profile is not None:
+            console.print(f"{record.task}, case {case.case}, sample {record.sample}", highlight=False, markup=False)
+            for part in profile_parts(case):
+                console.print(part, soft_wrap=True)
+            console.print()
+    if record.passed and not any(case.profile for case in record.cases):
+        reasons = [f.message for case in record.cases for f in case.findings if f.rule == "no-profile"]
+        console.print(f"passed, {reasons[0] if reasons else 'and this backend profiles nothing'}", highlight=False)
+
+
+def _show_details(seen: Closeup, details: _Details) -> None:
+    from kbench.core.trace import write_trace
+
+    if details.listing:
+        typer.echo(seen.listing(details.case))
+    if details.trace:
+        timeline = seen.timeline(details.case)
+        write_trace(timeline, details.trace)
+        typer.echo(f"wrote {details.trace}: open it at https://ui.perfetto.dev or chrome://tracing", err=True)
 
 
 @app.command()

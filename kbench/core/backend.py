@@ -10,22 +10,26 @@ from typing import Any, ClassVar, Literal
 
 from kbench.core.candidate import Candidate, Shapes, Track
 from kbench.core.errors import HarnessError, unknown_name
+from kbench.core.profile import Profile
 from kbench.core.program import Program, ProgramRun
 from kbench.core.record import Finding
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case, Values
+from kbench.core.timeline import Timeline
 
 #: Version of the plugin API. A backend built for another major version is refused by name.
 API_VERSION = 1
+#: The profile component that profiles nothing: every backend has it.
+NO_PROFILE = "none"
 
 
 @dataclass(frozen=True)
 class Settings:
     """How one attempt is judged: the same for every stage of it.
 
-    `engine` maps a part (`compile`, `run`, `profile`) to a component name (`sim` or a native one). `numerics` is how an
-    engine rounds what the documentation of the target only bounds: `exact` rounds correctly, `worst` gives results at
-    the bound.
+    `engine` maps a part (`compile`, `run`, `profile`) to a component name: `sim` or a native one, and `none` for a
+    `profile` that is not wanted. `numerics` is how an engine rounds what the documentation of the target only bounds:
+    `exact` rounds correctly, `worst` gives results at the bound.
     """
 
     target: str
@@ -37,6 +41,11 @@ class Settings:
     run_timeout_s: float = 60.0
     seed: int = 0
     numerics: str = "exact"
+
+    @property
+    def profiles(self) -> bool:
+        """Whether cases that pass are profiled."""
+        return self.engine.get("profile", NO_PROFILE) != NO_PROFILE
 
 
 @dataclass(frozen=True)
@@ -84,8 +93,8 @@ class Again:
 class RunResult:
     """Outputs of one case (by tensor name, in the declared dtypes and shapes) and what the machine noticed.
 
-    `written` gives, per output and tensor, the fraction or mask of bytes written where the engine knows it; outputs
-    start from a poison pattern, so an unwritten tail never looks right.
+    Outputs start from a poison pattern, so an unwritten tail never looks right. `stats` is what the backend's own
+    `profile`, `timeline` and `listing` want to know of the run.
     """
 
     outputs: Values
@@ -145,6 +154,8 @@ class Backend(ABC):
             raise unknown_name(f"target of backend {self.name!r}", settings.target, self.targets)
         for part, component in settings.engine.items():
             known = self.components.get(part, ())
+            if part == "profile" and component == NO_PROFILE:
+                continue
             if known and component not in known:
                 raise unknown_name(f"{part} component of backend {self.name!r}", component, known)
         if settings.numerics not in self.numerics:
@@ -189,9 +200,26 @@ class Backend(ABC):
         """
 
     def profile(
-        self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings
-    ) -> dict[str, Any] | None:
-        """Times of one case, or None where the engine has no profiler."""
+        self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings, result: RunResult
+    ) -> Profile | None:
+        """How long one case took and why, or None where the engine has no profiler. Asked of cases that passed only;
+        `result` is what `run` gave for this case.
+
+        Raises:
+            UnsupportedApi, HarnessError: there is no profile of this case; its verdict stands.
+        """
+        return None
+
+    def timeline(
+        self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings, result: RunResult
+    ) -> Timeline | None:
+        """What each unit of the machine did when, in one case; None where the engine cannot tell. May run it again."""
+        return None
+
+    def listing(
+        self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings, result: RunResult
+    ) -> str | None:
+        """What the machine executes, for a reader: bundles, or the source with the cost of its lines."""
         return None
 
     def read_program(self, source: Path, folder: Path, arguments: Sequence[str]) -> Program:

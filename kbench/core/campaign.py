@@ -14,7 +14,7 @@ from typing import Any
 
 from kbench.core.asker import Answered, Asker, Questions, Wanted, stopped
 from kbench.core.asking import Turn
-from kbench.core.backend import Backend, Settings
+from kbench.core.backend import NO_PROFILE, Backend, Settings
 from kbench.core.bench import Loop
 from kbench.core.candidate import Shapes, Track
 from kbench.core.cases import MAX_ELEMENTS, CasePlan, case_seed, plan_cases, select_cases
@@ -78,6 +78,7 @@ class Options:
     templates: str = ""
     max_elements: int = MAX_ELEMENTS
     checker: str = STRICT
+    profile: bool = True
     plugins: Sequence[str] = ()
 
 
@@ -233,7 +234,7 @@ def _settings(options: Options, backend: Backend) -> Settings:
         target=options.target or backend.default_target,
         track=options.track,
         shapes=options.shapes,
-        engine=_engine(options.engine),
+        engine=_engine(options.engine) | ({} if options.profile else {"profile": NO_PROFILE}),
         sandbox=options.sandbox,
         compile_timeout_s=options.timeout_s,
         run_timeout_s=options.timeout_s,
@@ -489,6 +490,7 @@ def require_same(manifest: Manifest, given: Mapping[str, object]) -> None:
         "templates": manifest.templates,
         "max_elements": manifest.max_elements,
         "checker": manifest.checker,
+        "profile": settings.settings().profiles,
     }
     for name, value in given.items():
         if name in planned and _as_planned(name, value, manifest) != planned[name]:
@@ -514,7 +516,7 @@ def _as_planned(name: str, value: object, manifest: Manifest) -> object:
     if name == "templates" and Path(str(value)).is_dir():
         return str(Path(str(value)).resolve())
     if name == "engine":
-        return _engine(str(value))
+        return _engine(str(value)) | ({} if manifest.settings.settings().profiles else {"profile": NO_PROFILE})
     if name == "suite" and value != manifest.suite_source:
         return str(Path(str(value)).resolve())
     return value

@@ -39,6 +39,7 @@ from kbench.core.extract import extract
 from kbench.core.feedback import Judged, feedback
 from kbench.core.generator import Completion, Generator, Request
 from kbench.core.manifest import Attempt
+from kbench.core.profiling import Profiler, Reference, Subject
 from kbench.core.record import CaseResult, Finding, Record, Times
 from kbench.core.solutions import reference_of as reference_of
 from kbench.core.store import sha_of
@@ -65,6 +66,7 @@ class Trace:
     build: Build | None = None
     feedback: str = ""
     logs: list[str] = field(default_factory=list)
+    profiler: Profiler | None = None
 
     @contextmanager
     def timed(self, part: str) -> Iterator[None]:
@@ -125,6 +127,9 @@ def judge(
             trace.build = build = bench.backend.compile(candidate, entry, plan.run, settings, workdir)
         trace.findings = build.findings
         trace.logs.append(build.log)
+        if settings.profiles:
+            subject = Subject(candidate, bench.suite, entry, plan.run, bench.backend, settings, workdir)
+            trace.profiler = _profiler(subject, build, trace)
         trace.stage = "run"
         for case in plan.run:
             trace.cases.append(_judge_case(case, build, entry, bench, trace))
@@ -175,6 +180,13 @@ def _feedback(attempt: Attempt, entry: SuiteTask, bench: Bench, trace: Trace, ve
     return feedback(judged, entry, interface, bench, trace.build)
 
 
+def _profiler(subject: Subject, build: Build, trace: Trace) -> Profiler:
+    """Of a candidate that compiles, with the task's reference kernel where it has one."""
+    known = reference_of(subject.entry, subject.backend, subject.settings.track)
+    reference = Reference(replace(subject, candidate=known, workdir=subject.workdir / "reference")) if known else None
+    return Profiler(subject, build, reference, trace.logs)
+
+
 def _judge_case(case: Case, build: Build, entry: SuiteTask, bench: Bench, trace: Trace) -> CaseResult:
     """Run and check one case. The candidate's failure is the case's result: the other cases still run."""
     if sum(c.outcome == "timeout" for c in trace.cases) >= MOST_TIMEOUTS:
@@ -190,8 +202,9 @@ def _judge_case(case: Case, build: Build, entry: SuiteTask, bench: Bench, trace:
         with trace.timed("check_s"):
             facts["outputs"] = bench.checker(entry.task, case, drawn.inputs, drawn.expected, result.outputs)
             _check_again(result, case, entry, bench, drawn)
-        with trace.timed("run_s"):
-            facts["profile"] = bench.backend.profile(build, entry, case, drawn.inputs, bench.settings)
+        if trace.profiler:
+            with trace.timed("profile_s"):
+                facts |= trace.profiler.facts(case, drawn, result)
     except CheckError as error:
         facts |= {"outcome": error.outcome, "message": str(error), "outputs": error.outputs}
     except StageError as error:
@@ -199,7 +212,7 @@ def _judge_case(case: Case, build: Build, entry: SuiteTask, bench: Bench, trace:
         trace.logs.append(error.log)
     except UnsupportedApi as error:
         facts |= {"outcome": "unsupported", "message": str(error), "reason": error.name}
-    spent = {part: trace.seconds.get(part, 0.0) - before.get(part, 0.0) for part in ("run_s", "check_s")}
+    spent = {part: trace.seconds.get(part, 0.0) - before.get(part, 0.0) for part in ("run_s", "check_s", "profile_s")}
     return CaseResult(case=case.name, **facts, **spent)
 
 
@@ -308,7 +321,7 @@ def versions() -> dict[str, str]:
 
 
 @dataclass
-class _Given(Generator):
+class Given(Generator):
     """Answers with what the caller holds already."""
 
     completion: Completion
@@ -351,7 +364,7 @@ def evaluate(
     if settings.shapes == Shapes.STATIC and len(plan.run) != 1:
         raise ConfigError(f"on static shapes a candidate answers one case; got {len(plan.run)}")
     completion = Completion(text=candidate) if isinstance(candidate, str) else Completion(candidate=candidate)
-    bench = Bench("", engine, _Given(completion), settings, bank=_BANK, versions=_versions())
+    bench = Bench("", engine, Given(completion), settings, bank=_BANK, versions=_versions())
     key = plan.run[0].name if settings.shapes == Shapes.STATIC else "*"
     with tempfile.TemporaryDirectory(prefix="kbench-") as workdir:
         return judge(Attempt(entry.task.name, key), entry, plan, bench, Path(workdir), Answer(completion)).record

@@ -6,8 +6,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from kbench.core.profile import Baseline, Profile, free_form, speedup_over_reference
 from kbench.core.taxonomy import OUTCOMES, is_harness
 
+#: 2: attempts after the first, more of the completion; `profile` has a shape of its own; `baseline`, `profile_s`.
 SCHEMA = 2
 
 
@@ -59,7 +61,8 @@ class OutputError(_Facts):
 
 
 class CaseResult(_Facts):
-    """One case of the attempt: `outcome` is `passed`, `skipped` (see `reason`) or a class of failure."""
+    """One case of the attempt: `outcome` is `passed`, `skipped` (see `reason`) or a class of failure. What passed may
+    have a `profile`, and as `baseline` the time of the task's reference kernel in this case."""
 
     case: str
     outcome: str
@@ -67,9 +70,22 @@ class CaseResult(_Facts):
     message: _Text = ""
     outputs: tuple[OutputError, ...] = ()
     findings: tuple[Finding, ...] = ()
-    profile: dict[str, Any] | None = None
+    profile: Profile | None = None
+    baseline: Baseline | None = None
     run_s: float = 0.0
     check_s: float = 0.0
+    profile_s: float = 0.0
+
+    @model_validator(mode="after")
+    def _only_what_passed_has_a_time(self) -> Self:
+        if self.outcome != "passed" and (self.profile or self.baseline):
+            raise ValueError(f"case {self.case}: a profile of a case that is {self.outcome}, not passed")
+        return self
+
+    @property
+    def speedup_over_reference(self) -> float | None:
+        """The reference kernel's time over this one's; None where one is unknown."""
+        return speedup_over_reference(self.profile, self.baseline) if self.profile and self.baseline else None
 
 
 class Times(_Facts):
@@ -80,6 +96,7 @@ class Times(_Facts):
     compile_s: float = 0.0
     run_s: float = 0.0
     check_s: float = 0.0
+    profile_s: float = 0.0
 
 
 class Record(_Facts):
@@ -133,6 +150,18 @@ class Record(_Facts):
     earlier: tuple[str, ...] = ()  # what failed in the tries before
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_schema_1(cls, facts: Any) -> Any:
+        """In schema 1 a profile was whatever a backend said."""
+        if isinstance(facts, dict) and facts.get("schema") == 1:
+            cases = [
+                {**case, "profile": free_form(case.get("profile"))} if isinstance(case, dict) else case
+                for case in facts.get("cases", ())
+            ]
+            return {**facts, "cases": cases}
+        return facts
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from kbench.core.backend import Interface, Probe, Sheet
 from kbench.core.manifest import Manifest
+from kbench.core.profile_report import headline, percent, speed_lines, speed_table
 from kbench.core.record import CaseResult, Finding, Record
 from kbench.core.score import Bounds, Group, Score
 from kbench.core.store import RunFolder
@@ -68,15 +69,6 @@ def level_table(score: Score) -> Table:
     return table
 
 
-def percent(bounds: Bounds | None) -> str:
-    """A rate, or the two ends where it is not known exactly."""
-    if bounds is None:
-        return "–"
-    if abs(bounds.high - bounds.low) < 1e-12:
-        return f"{bounds.low:.1%}"
-    return f"{bounds.low:.1%} … {bounds.high:.1%}"
-
-
 def scheme_lines(score: Score) -> list[str]:
     """The named schemes that have a total in this run (all three levels were planned), one line each."""
     lines = []
@@ -100,6 +92,9 @@ def summary(manifest: Manifest, score: Score) -> RenderableType:
     if manifest.preset is not None:
         parts.append(Text(f"models asked as by preset {manifest.preset.describe()}", style="dim"))
     parts += [Text(line, style="dim") for line in scheme_lines(score)]
+    if score.speeds:
+        parts += [Text(), speed_table(score), Text()]
+        parts += [Text(line) for line in speed_lines(score)]
     parts += [Text(f"note: {line}", style="yellow") for line in score.warnings]
     parts.append(Text(_totals(manifest, score), style="bold"))
     return Lines(*parts)
@@ -139,6 +134,8 @@ def _case_lines(case: CaseResult) -> list[Text]:
     if any(_same(detail, finding) for finding in case.findings[:_SHOWN_FINDINGS]):
         detail = ""
     lines = [Text.assemble(f"  case {case.case}: ", (case.outcome, style_of(case.outcome)), f"  {detail}".rstrip())]
+    if case.profile is not None:
+        lines.append(Text(f"    {headline(case.profile, case.baseline)}"))
     for output in case.outputs:
         if output.outcome != "passed" and output.first != case.message:
             lines.append(Text(f"    {output.first}"))

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import json
 import math
-import tempfile
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from kbench.core.manifest import Manifest
-from kbench.core.record import SCHEMA, CaseResult, Record
-from kbench.core.store import RunFolder
-from kbench.core.taxonomy import HARNESS_OUTCOMES, is_harness
+from kbench.core.record import Record
+from kbench.core.speed import EFFICIENCY, FAST, SCORE, SPEEDUP, TIMES, Ratio, Spread, join, ratio
+from kbench.core.tally import Counts, Tally, Unit
+from kbench.core.taxonomy import is_harness
 
 #: More than this share of attempts without a verdict of the candidate's, and the run must not be published.
 MOST_UNKNOWN = 0.01
@@ -73,110 +72,6 @@ def wilson(passed: float, n: int, z: float = 1.959963984540054) -> tuple[float, 
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-# --- what was counted ------------------------------------------------------------------------------------------------
-
-
-class Unit(NamedTuple):
-    task: str
-    cases_key: str
-
-
-@dataclass
-class Counts:
-    """The attempts of one unit, by what became of them; `ours` are those of a harness outcome."""
-
-    recorded: int = 0
-    compiled: int = 0
-    passed: int = 0
-    ours: int = 0
-    cases_ran: int = 0
-    cases_passed: int = 0
-    cases_skipped: int = 0
-    outcomes: dict[str, int] = field(default_factory=dict)
-
-    def add(self, outcome: str, times: int, *, compiled: int, ran: int, passed: int, skipped: int) -> None:
-        """Count `times` attempts of one outcome, `compiled` of which compiled, with their cases in all."""
-        self.recorded += times
-        self.compiled += compiled
-        self.passed += times if outcome == "passed" else 0
-        self.ours += times if outcome in HARNESS_OUTCOMES else 0
-        self.cases_ran += ran
-        self.cases_passed += passed
-        self.cases_skipped += skipped
-        self.outcomes[outcome] = self.outcomes.get(outcome, 0) + times
-
-
-Tally = Mapping[Unit, Counts]
-
-
-def tally(records: Iterable[Record]) -> Tally:
-    """Count records; of two of one attempt, the one that says something about the candidate counts."""
-    chosen: dict[tuple[Any, ...], Record] = {}
-    for record in records:
-        old = chosen.get(record.identity)
-        if old is None or is_harness(old.outcome):
-            chosen[record.identity] = record
-    counts: defaultdict[Unit, Counts] = defaultdict(Counts)
-    for record in chosen.values():
-        ran, passed, skipped = _count_cases(record.cases)
-        counts[Unit(record.task, record.cases_key)].add(
-            record.outcome, 1, compiled=int(record.compiled), ran=ran, passed=passed, skipped=skipped
-        )
-    return counts
-
-
-def _count_cases(cases: Sequence[CaseResult]) -> tuple[int, int, int]:
-    skipped = sum(case.outcome == "skipped" for case in cases)
-    return len(cases) - skipped, sum(case.outcome == "passed" for case in cases), skipped
-
-
-_QUERY = """
-WITH lines AS (
-    SELECT task, cases_key, sample, attempt, stage, outcome, outcome IN {ours} AS ours,
-        len([c FOR c IN cases IF c.outcome = 'passed']) AS passed,
-        len([c FOR c IN cases IF c.outcome = 'skipped']) AS skipped,
-        len(cases) AS cases, schema AS schema
-    FROM read_json(?, format = 'newline_delimited', ignore_errors = true, columns = {{
-        schema: 'INTEGER', task: 'VARCHAR', cases_key: 'VARCHAR', sample: 'INTEGER', attempt: 'INTEGER',
-        stage: 'VARCHAR', outcome: 'VARCHAR', cases: 'STRUCT(outcome VARCHAR)[]'}})
-), attempts AS (
-    SELECT task, cases_key, max(schema) AS schema,
-        arg_min(struct_pack(stage, outcome, ours, passed, skipped, cases), ours) AS kept
-    FROM lines GROUP BY task, cases_key, sample, attempt
-)
-SELECT task, cases_key, kept.outcome, count(*),
-    count(*) FILTER (NOT kept.ours AND kept.stage IN ('run', 'check', 'done')),
-    sum(kept.cases - kept.skipped), sum(kept.passed), sum(kept.skipped), max(schema)
-FROM attempts GROUP BY ALL ORDER BY ALL
-"""
-
-
-def tally_run(run: RunFolder, memory: str = "1GB") -> Tally:
-    """The same, of records.jsonl itself: a million records in seconds, and in bounded memory.
-
-    Raises:
-        StoreError: a line is damaged or of a newer schema; `RunFolder.records` says which.
-    """
-    import duckdb
-
-    torn = run.torn()
-    query = _QUERY.format(ours=tuple(sorted(HARNESS_OUTCOMES)))
-    with tempfile.TemporaryDirectory(prefix="kbench-") as spill, duckdb.connect() as database:
-        database.execute(f"SET memory_limit = '{memory}'; SET preserve_insertion_order = false")
-        database.execute(f"SET temp_directory = '{spill}'")  # for what exceeds the memory
-        rows = database.execute(query, [str(run.records_path)]).fetchall()
-    counts: defaultdict[Unit, Counts] = defaultdict(Counts)
-    for row in rows:
-        task, key, outcome, times, compiled, ran, passed, skipped, schema = row
-        if task is None and torn and times == 1:
-            continue  # the line that was never finished
-        if None in row or schema > SCHEMA:
-            return tally(run.records())  # raises, and says which line it is
-        cases = {"ran": int(ran), "passed": int(passed), "skipped": int(skipped)}
-        counts[Unit(task, key)].add(outcome, times, compiled=compiled, **cases)
-    return counts
-
-
 # --- the scores ------------------------------------------------------------------------------------------------------
 
 
@@ -188,9 +83,24 @@ class Bounds(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Speed:
+    """Times of a set of tasks. `timed` attempts passed with a time. `speedup_over_reference` is the time of the task's
+    reference kernel over the candidate's, `roofline_efficiency` the roofline's over the candidate's (without launches).
+    `fast_p` (p → share of planned attempts that are right and more than p times as fast as the reference) and the
+    backend's own `scores` are means over all tasks, in which what failed or has no time counts as 0."""
+
+    timed: int
+    speedup_over_reference: Ratio | None
+    roofline_efficiency: Ratio | None
+    fast_p: Mapping[float, Bounds]
+    scores: Mapping[str, Bounds]
+
+
+@dataclass(frozen=True)
 class Group:
     """Rates of a set of tasks. `passed` and `compiled` are shares of planned attempts; `pass_at_k` and `compile_at_k`
-    are means over tasks (over the units of a task first); `wilson` is the 95 % interval of the pass rate's bounds."""
+    are means over tasks (over the units of a task first); `wilson` is the 95 % interval of the pass rate's bounds.
+    `speed` is None where no attempt has a time."""
 
     tasks: int
     planned: int
@@ -199,12 +109,14 @@ class Group:
     wilson: tuple[float, float]
     pass_at_k: Mapping[int, Bounds | None]
     compile_at_k: Mapping[int, Bounds | None]
+    speed: Speed | None = None
 
 
 @dataclass(frozen=True)
 class Score:
     """Everything that `kbench score` says of a run. Plain counts are attempts, those that begin with `cases_` cases;
-    `skipped` is `cases_skipped` under the name that goes with the other plain ones."""
+    `skipped` is `cases_skipped` under the name that goes with the other plain ones. `speeds`: task → measure → its
+    attempts, geometric (times, ratios) or plain (scores) mean, least and most."""
 
     run: str
     id: str
@@ -223,6 +135,7 @@ class Score:
     tasks: Mapping[str, Mapping[str, int]]
     overall: Group
     levels: Mapping[int, Group]
+    speeds: Mapping[str, Mapping[str, Mapping[str, float]]]
     schemes: Mapping[str, Mapping[str, Any]]
     publishable: bool
     warnings: Sequence[str]
@@ -262,6 +175,7 @@ def score(
         tasks={task: _outcomes(manifest, counted, task) for task in manifest.tasks},
         overall=_group(manifest, counted, list(manifest.tasks), ks),
         levels={n: _group(manifest, counted, _of_level(manifest, n), ks) for n in levels},
+        speeds=_speeds(manifest, counted),
         schemes={
             "npukernelbench_cases": npukernelbench_cases(manifest, counted),
             "npukernelbench_samples": npukernelbench_samples(manifest, counted),
@@ -284,6 +198,11 @@ def _warnings(manifest: Manifest, total: Counts, skipped: int, ks: Sequence[int]
         said.append(f"more than {MOST_UNKNOWN:.0%} of the attempts are unknown: do not publish these scores")
     if skipped:
         said.append(f"{skipped} cases were skipped (size or validity) and are in no denominator")
+    timed, compared = (_attempts_with(total.measures, *names) for names in (TIMES, (SPEEDUP,)))
+    if timed < total.passed and timed:
+        said.append(f"{total.passed - timed} passed attempts have no time: they count as not fast, and score 0")
+    if compared < timed and compared:
+        said.append(f"{timed - compared} timed attempts have no reference time to compare with: they count as not fast")
     too_large = [k for k in ks if k > manifest.samples]
     if too_large:
         named = ", ".join(f"pass@{k}" for k in too_large)
@@ -307,9 +226,31 @@ def _sum(manifest: Manifest, counted: Tally, tasks: Iterable[str]) -> Counts:
             continue
         for name in ("recorded", "compiled", "passed", "ours", "cases_ran", "cases_passed", "cases_skipped"):
             setattr(total, name, getattr(total, name) + getattr(part, name))
+        total.measures = join([total.measures, part.measures])
         for outcome, times in part.outcomes.items():
             total.outcomes[outcome] = total.outcomes.get(outcome, 0) + times
     return total
+
+
+def _attempts_with(found: Mapping[str, Spread], *names: str) -> int:
+    """Attempts that have one of these measures."""
+    return max((found[name].attempts for name in names if name in found), default=0)
+
+
+def _speeds(manifest: Manifest, counted: Tally) -> dict[str, dict[str, dict[str, float]]]:
+    """task → measure → numbers of the attempts that have it."""
+    speeds = {}
+    for task in manifest.tasks:
+        found = _sum(manifest, counted, [task]).measures
+        if found:
+            speeds[task] = {name: _numbers(name, spread) for name, spread in sorted(found.items())}
+    return speeds
+
+
+def _numbers(name: str, spread: Spread) -> dict[str, float]:
+    mean = {"mean": spread.mean} if name.startswith(SCORE) else {"geomean": spread.geomean}
+    numbers = {"attempts": spread.attempts, **mean, "least": spread.least, "most": spread.most}
+    return {key: float(f"{value:.9g}") for key, value in numbers.items()}  # sums of logarithms are no more exact
 
 
 def _outcomes(manifest: Manifest, counted: Tally, task: str) -> dict[str, int]:
@@ -335,7 +276,45 @@ def _group(manifest: Manifest, counted: Tally, tasks: Sequence[str], ks: Sequenc
         wilson=(wilson(total.passed, planned)[0], wilson(total.passed + unknown, planned)[1]),
         pass_at_k={k: _at_k(manifest, counted, tasks, k, "passed") for k in ks},
         compile_at_k={k: _at_k(manifest, counted, tasks, k, "compiled") for k in ks},
+        speed=_speed(manifest, counted, tasks, total),
     )
+
+
+def _speed(manifest: Manifest, counted: Tally, tasks: Sequence[str], total: Counts) -> Speed | None:
+    timed = _attempts_with(total.measures, *TIMES)
+    if not timed:
+        return None
+    found = [_sum(manifest, counted, [task]).measures for task in tasks]
+    scores = sorted(name for name in total.measures if name.startswith(SCORE))
+    compared = SPEEDUP in total.measures
+    return Speed(
+        timed=timed,
+        speedup_over_reference=ratio(found, SPEEDUP),
+        roofline_efficiency=ratio(found, EFFICIENCY),
+        fast_p={p: _over_tasks(manifest, counted, tasks, _faster(p)) for p in FAST} if compared else {},
+        scores={name.removeprefix(SCORE): _over_tasks(manifest, counted, tasks, _total(name)) for name in scores},
+    )
+
+
+def _faster(p: float) -> Callable[[Counts], float]:
+    return lambda unit: unit.measures[SPEEDUP].over[p] if SPEEDUP in unit.measures else 0.0
+
+
+def _total(name: str) -> Callable[[Counts], float]:
+    return lambda unit: unit.measures[name].total if name in unit.measures else 0.0
+
+
+def _over_tasks(manifest: Manifest, counted: Tally, tasks: Sequence[str], amount: Callable[[Counts], float]) -> Bounds:
+    """The mean over tasks, over a task's units first, of an amount per planned attempt; what failed has none of it, and
+    an attempt that nobody knows all of it in the upper bound."""
+    n = manifest.samples
+    lows, highs = [], []
+    for task in tasks:
+        units = [counted.get(unit) or Counts() for unit in _units(manifest, task)]
+        if units:
+            lows.append(_mean([amount(u) / n for u in units]))
+            highs.append(_mean([(amount(u) + n - u.recorded + u.ours) / n for u in units]))
+    return Bounds(_mean(lows), _mean(highs))
 
 
 def _rate(count: int, unknown: int, planned: int) -> Bounds:

@@ -82,6 +82,24 @@ class Replay(Generator):
         return f"{self.path} has no completion of {wanted}; it has the tasks {listed}"
 
 
+def read_candidate(path: Path, task: str, sample: int = 0) -> Completion:
+    """One candidate for a task: a completion (`.md`, `.txt`), a kernel's source, a folder of a candidate's files, or
+    whatever `Replay` finds this task in.
+
+    Raises:
+        ConfigError: there is nothing at the path, or nothing for this task.
+    """
+    if path.is_file() and path.suffix not in (*_TEXTS, ".jsonl", ".json"):
+        files = {path.name: _read(path)}
+        return Completion(candidate=Candidate(files, roles_of(files, task)))
+    if path.is_file() and path.suffix in _TEXTS:
+        return _from_text(path)
+    if path.is_dir() and not (path / "records.jsonl").is_file() and any((path / f).is_dir() for f in _ROLE_FOLDERS):
+        return _from_files(path, task)
+    request = Request(messages=(), suite="", task=task, cases_key="*", sample=sample, attempt=0, seed=0)
+    return Replay(str(path)).generate(request)
+
+
 def _held(path: Path) -> str:
     """What lies there instead, and what it is good for."""
     if not path.is_dir():
@@ -170,10 +188,11 @@ def _from_run(path: Path) -> Iterator[tuple[_Key, _Read]]:
     for record in run.records():
         key = (record.task, record.cases_key, record.sample, record.attempt)
         if record.completion_sha or record.source_sha:
-            yield key, partial(_from_samples, run, record.completion_sha, record.source_sha)
+            yield key, partial(from_samples, run, record.completion_sha, record.source_sha)
 
 
-def _from_samples(run: RunFolder, completion_sha: str, source_sha: str) -> Completion:
+def from_samples(run: RunFolder, completion_sha: str, source_sha: str) -> Completion:
+    """What a run keeps of an answer: its text, or else the source files."""
     if completion_sha:
         return Completion(text=run.text(completion_sha))
     return _completion(json.loads(run.text(source_sha)))

@@ -15,9 +15,11 @@ from kbench import Backend, Build, Candidate, Case, Interface, RunResult, Settin
 from kbench.core.backend import Again, Probe
 from kbench.core.errors import CompileError, HarnessError, RunError, RunTimeout, UnsupportedApi
 from kbench.core.hookspecs import hookimpl
+from kbench.core.profile import Hint, Profile, Roofline
 from kbench.core.program import Launched, Program, ProgramRun
 from kbench.core.record import Finding
 from kbench.core.suite import Suite
+from kbench.core.timeline import Span, Timeline, Track
 
 
 def make_task(name: str = "absolute", level: int = 1) -> Task:
@@ -46,6 +48,10 @@ def make_entry(name: str = "absolute", level: int = 1) -> SuiteTask:
 
 def candidate(behavior: str) -> Candidate:
     return Candidate({"kernel.c": f"void kernel() {{}} // {behavior}"}, {"kernel": "kernel.c"}, "kernel")
+
+
+#: Cycles of what has a time; what "good" takes is the reference's.
+CYCLES = {"good": 1000.0, "quick": 400.0, "cheat": 500.0}
 
 
 class FakeBackend(Backend):
@@ -115,6 +121,30 @@ class FakeBackend(Backend):
                     flag.touch()
                     raise HarnessError("the server is gone")
         return RunResult(right)
+
+    def profile(self, build, entry, case, inputs, settings, result) -> Profile | None:
+        if build.data == "untimed":
+            raise HarnessError("the profiler is gone")
+        if build.data not in CYCLES:
+            return None
+        cycles = CYCLES[build.data]
+        suspect = Hint(message="useless work", rule="useless", kind="suspect", file="kernel.c", line=1)
+        return Profile(
+            latency_us=1 + cycles / 1000,
+            launch_us=1,
+            cycles=cycles,
+            clock_mhz=1000,
+            roofline=Roofline(limits={"memory": 200, "compute": 100}, basis="task"),
+            bound="memory",
+            hints=(suspect,) if build.data == "cheat" else (Hint(message="copy more at once", share=0.5),),
+            scores={"vectorization": 200 / cycles},
+        )
+
+    def timeline(self, build, entry, case, inputs, settings, result) -> Timeline | None:
+        return Timeline((Track("core 0", "V"),), (Span(0, build.data, 0, 1, line=1),)) if build.data in CYCLES else None
+
+    def listing(self, build, entry, case, inputs, settings, result) -> str | None:
+        return f"0: {build.data} {case.name}" if build.data in CYCLES else None
 
     def reference(self, entry: SuiteTask, track) -> Candidate:
         return candidate("good")

@@ -164,14 +164,6 @@ def test_unknown_backends_and_targets_are_refused():
         judged("good", settings=Settings("fake9"))
 
 
-def test_a_profile_is_kept_with_its_case():
-    class Timed(FakeBackend):
-        def profile(self, build, entry, case, inputs, settings):
-            return {"cycles": 7}
-
-    assert {c.profile["cycles"] for c in kbench.evaluate(make_entry(), candidate("good"), Timed()).cases} == {7}
-
-
 def test_text_that_no_file_can_hold_ends_in_a_record_like_any_other():
     record = kbench.evaluate(make_entry(), "```c\nvoid kernel() {} // \ud800 good\n```", FakeBackend())
     assert record.passed

@@ -18,7 +18,8 @@ from kbench.core.manifest import Attempt, Manifest, PresetFacts
 from kbench.core.plugins import registry
 from kbench.core.preset import Preset
 from kbench.core.report import summary
-from kbench.core.score import score, tally
+from kbench.core.score import score
+from kbench.core.tally import tally
 from kbench.core.workbench import Workbench, find_preset
 
 ALONE = ("fake_plugin", "no:aie", "no:ascend", "no:task_specs")

@@ -8,7 +8,8 @@ from test_score import manifest, record
 from kbench import Finding
 from kbench.core.record import CaseResult, OutputError
 from kbench.core.report import attempt_lines, percent, summary
-from kbench.core.score import Bounds, score, tally
+from kbench.core.score import Bounds, score
+from kbench.core.tally import tally
 
 
 def text(renderable) -> str:

@@ -11,8 +11,8 @@ from test_score import manifest, record
 
 from kbench.core import store
 from kbench.core.errors import ConfigError, StoreError
-from kbench.core.score import tally_run
 from kbench.core.store import RunFolder, RunWriter, sha_of
+from kbench.core.tally import tally_run
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ class AieBackend(Backend):
     name = "aie"
     targets = tuple(TARGETS)
     default_suite = "npueval"
-    components: ClassVar[Mapping[str, tuple[str, ...]]] = {"compile": ("sim",), "run": ("sim",), "profile": ()}
+    components: ClassVar[Mapping[str, tuple[str, ...]]] = {"compile": ("sim",), "run": ("sim",), "profile": ("sim",)}
 
     def prepare(self, settings: Settings) -> None:
         default_cache()  # first, because everything below would fail for it, in more words

@@ -17,30 +17,37 @@ import numpy as np
 
 from kbench.backends.ascend import references
 from kbench.backends.ascend.interface import GE_TYPES, KERNEL_TYPES, interface, kernel_name
+from kbench.backends.ascend.profile import listing_of, profile_of, timeline_of
 from kbench.backends.ascend.rewrite import rewrite
 from kbench.backends.ascend.sim import host, kernel
 from kbench.backends.ascend.sim import program as sim_program
 from kbench.backends.ascend.sim.host_registry import GE_CODES, Param, Registry, refused
+from kbench.backends.ascend.sim.timing import Time
 from kbench.backends.ascend.targets import TARGETS, Target
 from kbench.core.backend import Again, Backend, Build, Interface, Probe, RunResult, Settings
 from kbench.core.candidate import Candidate, Track
 from kbench.core.errors import HarnessError, unknown_name
 from kbench.core.hostcc.cache import default_cache
 from kbench.core.hostcc.sandbox import Sandbox, sandbox
+from kbench.core.profile import Profile
 from kbench.core.program import Program, ProgramRun
 from kbench.core.record import Finding
 from kbench.core.suite import SuiteTask
 from kbench.core.task import DTYPES, Array, Case, Shape, Shapes, Task, Tensor, Value, Values
+from kbench.core.timeline import Timeline
+from kbench.core.trace import MOST_SPANS
 
 Row = tuple[tuple[str, str], ...]  # (kernel argument, dtype): what one kernel build serves
 
 
 @dataclass(frozen=True)
 class AscendBuild:
-    """The two halves, built. `host` is None on a plain launch: every vector core, no tiling data, no workspace."""
+    """The two halves, built, and the candidate's files. `host` is None on a plain launch: every vector core, no tiling
+    data, no workspace."""
 
     host: host.HostProgram | None
     kernels: Mapping[Row, Path]
+    files: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -56,7 +63,7 @@ class AscendBackend(Backend):
 
     name = "ascend"
     targets = tuple(TARGETS)
-    components: ClassVar[Mapping[str, tuple[str, ...]]] = {"compile": ("sim",), "run": ("sim",), "profile": ()}
+    components: ClassVar[Mapping[str, tuple[str, ...]]] = {"compile": ("sim",), "run": ("sim",), "profile": ("sim",)}
     numerics: ClassVar[tuple[str, ...]] = ("exact", "worst")
     program_suffixes = (".asc", ".cpp")
 
@@ -90,42 +97,55 @@ class AscendBackend(Backend):
             built = self._build_kernel(candidate, program, row, settings, workdir / f"kernel{len(kernels)}")
             kernels[row] = built.program
             findings += built.findings
-        return Build(workdir, tuple(dict.fromkeys(findings)), data=AscendBuild(program, kernels))
+        return Build(workdir, tuple(dict.fromkeys(findings)), data=AscendBuild(program, kernels, candidate.files))
 
     def run(self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings) -> RunResult:
         built: AscendBuild = build.data
-        box, target, task = sandbox(settings.sandbox), _target(settings), entry.task
+        box, task = sandbox(settings.sandbox), entry.task
         registry = built.host.registry if built.host else None
         shapes = task.out_shapes(case, inputs)
-        log, tiling = "", None
-        if built.host:
-            host_case = _host_case(task, case, inputs, shapes)
-            tiling = host.run_tiling(built.host, host_case, target, sandbox=box, timeout_s=settings.run_timeout_s)
-            log = tiling.stdout
-        initial = _initial(task, case, registry) if tiling and tiling.need_atomic else {}
-        buffers = {t.name: _buffers(task, case, t, inputs, shapes, initial.get(t.name)) for t in task.tensors}
-        launch = kernel.Launch(
-            block_dim=tiling.block_dim if tiling else target.aiv,
-            args=[*(buffers[a.tensor.name] for a in _arguments(task, registry)), *_shape_buffers(registry)],
-            target=target,
-            tiling=tiling.data if tiling else b"",
-            tiling_key=tiling.key if tiling else 0,
-            workspace_bytes=tiling.workspace_bytes if tiling else 0,
-            numerics=settings.numerics,
-            hazards=True,
-        )
+        launch, tiling = _launch(built, task, case, inputs, settings)
         program = built.kernels[_row(task, case, registry)]
         result = kernel.run_kernel(program, launch, sandbox=box, timeout_s=settings.run_timeout_s)
         outputs = _outputs(task, case, registry, shapes, result.outputs)
         again = None
         if result.suspects:
-            other = replace(launch, poison=_OTHER_POISON)
+            other = replace(launch, poison=_OTHER_POISON, time=False)
             second = kernel.run_kernel(program, other, sandbox=box, timeout_s=settings.run_timeout_s)
             again = _again(result.suspects[0], _outputs(task, case, registry, shapes, second.outputs))
         stats = {"block_dim": launch.block_dim, "pipes": result.counters}
-        log = "\n".join(part for part in (log, "".join(result.printed)) if part)
+        stats |= {"time": result.time, "time_failed": result.time_failed}
+        log = "\n".join(part for part in (tiling.stdout if tiling else "", "".join(result.printed)) if part)
         findings = (*(tiling.findings if tiling else ()), *result.findings)
         return RunResult(outputs, findings, stats, log, again)
+
+    def profile(
+        self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings, result: RunResult
+    ) -> Profile | None:
+        return profile_of(_timed(result.stats["time"], result.stats["time_failed"]))
+
+    def timeline(
+        self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings, result: RunResult
+    ) -> Timeline | None:
+        return timeline_of(self._followed(build, entry, case, inputs, settings))
+
+    def listing(
+        self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings, result: RunResult
+    ) -> str | None:
+        return listing_of(self._followed(build, entry, case, inputs, settings), build.data.files)
+
+    def _followed(self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings) -> Time:
+        """The time of one more launch, with what happened when."""
+        built: AscendBuild = build.data
+        launch, _ = _launch(built, entry.task, case, inputs, settings)
+        program = built.kernels[_row(entry.task, case, built.host.registry if built.host else None)]
+        result = kernel.run_kernel(
+            program,
+            replace(launch, time=True, spans=MOST_SPANS),
+            sandbox=sandbox(settings.sandbox),
+            timeout_s=settings.run_timeout_s,
+        )
+        return _timed(result.time, result.time_failed)
 
     def read_program(self, source: Path, folder: Path, arguments: Sequence[str]) -> Program:
         return sim_program.read_program(source, folder, arguments)
@@ -207,6 +227,40 @@ def _again(suspect: Finding, outputs: Values) -> Again:
     """E53: the launch over other garbage."""
     message = f"the outputs depend on what memory held before the kernel: {suspect.message}"
     return Again(outputs, suspect.model_copy(update={"severity": "error", "message": message}))
+
+
+def _timed(time: Time | None, failed: str) -> Time:
+    if time is None:
+        raise HarnessError(failed or "this launch has no modelled time")
+    return time
+
+
+def _launch(
+    built: AscendBuild, task: Task, case: Case, inputs: Values, settings: Settings
+) -> tuple[kernel.Launch, host.Tiling | None]:
+    """The launch of a case: its buffers, and what the host side says of blocks, tiling data and workspace."""
+    target = _target(settings)
+    registry = built.host.registry if built.host else None
+    shapes = task.out_shapes(case, inputs)
+    tiling = None
+    if built.host:
+        host_case = _host_case(task, case, inputs, shapes)
+        box = sandbox(settings.sandbox)
+        tiling = host.run_tiling(built.host, host_case, target, sandbox=box, timeout_s=settings.run_timeout_s)
+    initial = _initial(task, case, registry) if tiling and tiling.need_atomic else {}
+    buffers = {t.name: _buffers(task, case, t, inputs, shapes, initial.get(t.name)) for t in task.tensors}
+    launch = kernel.Launch(
+        block_dim=tiling.block_dim if tiling else target.aiv,
+        args=[*(buffers[a.tensor.name] for a in _arguments(task, registry)), *_shape_buffers(registry)],
+        target=target,
+        tiling=tiling.data if tiling else b"",
+        tiling_key=tiling.key if tiling else 0,
+        workspace_bytes=tiling.workspace_bytes if tiling else 0,
+        numerics=settings.numerics,
+        hazards=True,
+        time=settings.profiles,
+    )
+    return launch, tiling
 
 
 # --- the operator's arguments and the task's tensors, matched by position --------------------------------------------

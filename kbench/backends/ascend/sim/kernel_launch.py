@@ -87,7 +87,7 @@ class KernelResult:
     flattened. `counters`: for each pipe the events, repeats and bytes of all blocks. `printed`: by the kernel.
     `recording`: where the launch asked for one, what kernel_events.decode reads. `suspects`: reads of what nobody
     wrote, and outputs that look unwritten; they mean something only where another `poison` gives other outputs. `time`:
-    where the launch asked for it."""
+    where the launch asked for it, or else `time_failed`, why there is none."""
 
     outputs: list[Array]
     findings: tuple[Finding, ...]
@@ -96,6 +96,7 @@ class KernelResult:
     recording: bytes = b""
     suspects: tuple[Finding, ...] = ()
     time: Time | None = None
+    time_failed: str = ""
 
 
 _HEADER = struct.Struct(f"<QQ8I2Q4I{8 * len(PRICES)}s")
@@ -233,8 +234,19 @@ def run_kernel(
     fail_as_reported(report, finished, findings, timeout_s)
     outputs = [_view(memory, p) for p in plan.buffers if p.buffer.role in ("out", "inout")]
     suspects = (*report.suspects(program), *_unwritten(plan, outputs, launch.poison))
-    time = read_time(report.lines, launch.target, launch.prices, program) if launch.time else None
-    return KernelResult(outputs, findings, report.counters(), tuple(report.printed()), recording, suspects, time)
+    time, failed = _time(report, launch, program)
+    printed = tuple(report.printed())
+    return KernelResult(outputs, findings, report.counters(), printed, recording, suspects, time, failed)
+
+
+def _time(report: Report, launch: Launch, program: Path) -> tuple[Time | None, str]:
+    """The modelled time, or why there is none: the kernel has ended, and what it gave stands."""
+    if not launch.time:
+        return None, ""
+    try:
+        return read_time(report.lines, launch.target, launch.prices, program), ""
+    except HarnessError as error:
+        return None, str(error)
 
 
 def _plan(launch: Launch) -> _Plan:
