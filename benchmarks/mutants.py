@@ -19,7 +19,8 @@ replaced by the next of the draw, and listed:
   synchronisation is exempt, for a simulator could make nothing of it wrongly.
 - `skipped`: no case executes the place, as probes in the unchanged solution tell, or a trap where these do not compile.
   A mutant that fails when it runs shows by this that it is executed (and, of course, that it is another program).
-- `void`: it needs what is not modelled, or the bench or the compiler's time limit fails. A mutant that times out counts
+- `void`: it needs what is not modelled, or the bench or the compiler's time limit fails; or it concerns synchronisation
+  and does not compile, which says nothing of what a run would find. A mutant that times out counts
   only if the unchanged solution passes right after it.
 
 Writes a table to standard output and everything, with each survivor's diff and whether its outputs are the original's
@@ -161,7 +162,8 @@ class Trial:
             return site.facts("void", "harness_error", "the machine is too slow for the unchanged solution")
         if record.passed:
             return self._passed(site, made)
-        verdict = "void" if record.outcome in _VOID else "killed"
+        void = (*_VOID, "compile_error") if site.edit.kind in SYNC_KINDS else _VOID
+        verdict = "void" if record.outcome in void else "killed"
         return site.facts(verdict, record.outcome, _message(record))
 
     def _passed(self, site: Site, made: Verdict) -> dict[str, Any]:

@@ -489,6 +489,7 @@ def _late(s: Span, code: str) -> Found:
         filler = _alone(before)
         names = [re.match(r"\w*", c.arguments[0].text) if c and c.arguments else None for c in (call, filler)]
         same = names[0] and names[1] and names[0][0] == names[1][0]
+        same = same and not code[end + 1 : s.at].strip()  # a block that ends between them is more than one statement
         if same and filler and filler.name in _VECTOR | _COPIES:
             yield "EnQue too early", Span(before.at, code[before.at : s.end]), f"{s.text}; {before.text}"
 
