@@ -90,3 +90,8 @@ class ModuloBoard:
         for offset, held, free in self._fold(footprint) or ():
             self._held[(cycle + offset) % self.ii] |= held
             self._free[(cycle + offset) % self.ii] |= free
+
+    def take(self, footprint: Footprint, cycle: int) -> None:
+        """Frees what an operation holds. What it only found free stays so, as others may need it free too."""
+        for offset, held, _ in self._fold(footprint) or ():
+            self._held[(cycle + offset) % self.ii] &= ~held

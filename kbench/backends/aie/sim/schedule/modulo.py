@@ -142,7 +142,28 @@ def _top_down(
             if not waiting[edge.second]:
                 j = edge.second
                 heapq.heappush(ready, (-boost.get(j, 0), order[j], j))
+    _settle(problem, length, board, places)
     return places, None
+
+
+def _settle(problem: _Problem, length: int, board: ModuloBoard, places: dict[int, Placed]) -> None:
+    """Moves operations that wait for nothing of their trip, loads above all, to where they are wanted: their values live
+    shorter."""
+    graph = problem.graph
+    for i in range(len(graph) - 1, -1, -1):
+        if any(edge.kind == "data" for edge in graph.predecessors[i]) or i in problem.residues:
+            continue
+        where = places.pop(i)
+        board.take(where.footprint, where.cycle)
+        high = _window(problem, i, length, places)[1]
+        for cycle in range(high, where.cycle - 1, -1):
+            footprint = board.fit(graph.rows[i], cycle)
+            if footprint is not None:
+                break
+        else:
+            cycle, footprint = where.cycle, where.footprint
+        board.place(footprint, cycle)
+        places[i] = Placed(cycle, footprint)
 
 
 def _window(problem: _Problem, i: int, length: int, places: dict[int, Placed]) -> tuple[int, int]:

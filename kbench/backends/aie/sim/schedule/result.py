@@ -30,6 +30,9 @@ class Issue:
     """Place among that block's operations; -1: the scheduler added it (loop control, spills)."""
     stage: int = 0
     """Of a pipelined loop's operation: how many trips ago its trip began."""
+    uses: tuple[str, ...] = ()
+    """What it reads, where that is not what the operation says: a value that outlives the interval was moved to another
+    register by an operation that the scheduler added. Empty: as the operation says."""
 
 
 #: What issues in one cycle; empty where the machine waits.

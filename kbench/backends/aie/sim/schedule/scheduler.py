@@ -46,6 +46,7 @@ class _Scheduler:
         self.machine = machine
         self.function = function
         self.spills: dict[str, int] = {}
+        self.given = {block.label: block.operations for block in function.blocks}
         self.plan: Plan = plan(machine, function)
         for label, work in self.plan.blocks.items():
             self.spills[label] = pressure.spill(machine, work)
@@ -152,14 +153,18 @@ class _Scheduler:
             spills=self.spills[label],
         )
 
-    def _origin(self, held: Held) -> int:
+    def _issue(self, held: Held) -> Issue:
         origin = self.plan.blocks[held.block].origin
-        return origin[held.index] if held.index < len(origin) else -1
+        index = origin[held.index] if held.index < len(origin) else -1
+        if index < 0:
+            return Issue(held.operation, held.footprint.slot, held.block, index, held.stage)
+        given = self.given[held.block][index]
+        known = self.plan.blocks[held.block].operations[held.index]
+        moved = held.operation.uses if held.operation.uses != known.uses else ()
+        return Issue(given, held.footprint.slot, held.block, index, held.stage, moved)
 
     def _bundle(self, bundle: Sequence[Held]) -> Bundle:
-        issues = [
-            Issue(held.operation, held.footprint.slot, held.block, self._origin(held), held.stage) for held in bundle
-        ]
+        issues = [self._issue(held) for held in bundle]
         order = {slot: i for i, slot in enumerate((*SLOTS, "lng"))}
         return tuple(sorted(issues, key=lambda issue: order[issue.slot]))
 
