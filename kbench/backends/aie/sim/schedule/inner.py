@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from kbench.backends.aie.sim.schedule import pressure
 from kbench.backends.aie.sim.schedule.board import Board
 from kbench.backends.aie.sim.schedule.bounds import Bounds, bounds
+from kbench.backends.aie.sim.schedule.copies import keep
 from kbench.backends.aie.sim.schedule.decide import CONTROL, trips_known
 from kbench.backends.aie.sim.schedule.graph import Graph, build
 from kbench.backends.aie.sim.schedule.linear import Placed, Region, place
@@ -48,6 +49,8 @@ class Body:
     """Its preheader leads nowhere else."""
     fixed: bool
     """Names are registers of the machine."""
+    kinds: pressure.Kinds
+    """Which values are vectors and accumulators."""
 
 
 def schedule(machine: Machine, body: Body) -> Inner:
@@ -84,17 +87,23 @@ def _overlapped(machine: Machine, body: Body, graph: Graph, limits: Bounds) -> t
     """A schedule in which trips overlap, and the bounds that it was searched under: first as before register
     allocation, where a value may be moved to outlive the interval; then with a register for each value."""
     loop = body.loop
+
+    def fitting(schedule: Pipeline) -> Pipeline | None:
+        return schedule if body.fixed or pressure.fits(machine, schedule, body.kinds) else None
+
+    def kept(schedule: Pipeline) -> Pipeline | None:
+        moved = keep(machine, schedule)
+        return moved if moved is not None and pressure.fits(machine, moved, body.kinds) else None
+
     if not body.fixed and loop.pipeline:
         renamed = build(machine, body.operations, loop=True, renamed=True)
         known = bounds(machine, renamed)
-        found = pipeline(renamed, known, trips_known(loop), machine.delay_slots, lambda p: pressure.keep(machine, p))
+        found = pipeline(renamed, known, trips_known(loop), machine.delay_slots, kept)
         if found is not None:
             return found, known
     if body.kind != "hardware" or (loop.min_trips is None and not body.fixed):
         return None
-    found = pipeline(
-        graph, limits, trips_known(loop), machine.delay_slots, lambda p: p if pressure.fits(machine, p) else None
-    )
+    found = pipeline(graph, limits, trips_known(loop), machine.delay_slots, fitting)
     return None if found is None else (found, limits)
 
 

@@ -147,8 +147,8 @@ def _top_down(
 
 
 def _settle(problem: _Problem, length: int, board: ModuloBoard, places: dict[int, Placed]) -> None:
-    """Moves operations that wait for nothing of their trip, loads above all, to where they are wanted: their values live
-    shorter."""
+    """Moves operations that wait for nothing of their trip, loads above all, to where they are wanted, so that their
+    values live shorter."""
     graph = problem.graph
     for i in range(len(graph) - 1, -1, -1):
         if any(edge.kind == "data" for edge in graph.predecessors[i]) or i in problem.residues:

@@ -6,92 +6,137 @@ Vectors and accumulators are counted, in registers of the widest kind (X of 512 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from typing import Literal
 
-from kbench.backends.aie.sim.schedule.board import ModuloBoard
-from kbench.backends.aie.sim.schedule.decide import Work, move
-from kbench.backends.aie.sim.schedule.graph import Graph, read, units, values, written
-from kbench.backends.aie.sim.schedule.linear import Placed
+from kbench.backends.aie.sim.schedule.decide import Work
+from kbench.backends.aie.sim.schedule.graph import read, units, written
 from kbench.backends.aie.sim.schedule.modulo import Pipeline
-from kbench.backends.aie.sim.schedule.program import Operation
-from kbench.backends.aie.sim.schedule.table import Machine, Row
+from kbench.backends.aie.sim.schedule.program import Memory, Operation
+from kbench.backends.aie.sim.schedule.table import Machine
+
+File = Literal["vector", "accumulator"]
+
+#: Operations whose result is half of an X register on AIE2 (256 bits; all of them fill one on AIE2P).
+_HALF = frozenset(("vld", "vlda", "vldb", "vldb.4x", "vsrs", "vsrsm", "vpack", "vconv.bf16.fp32", "vfloor", "vfloor.w"))
+
+#: Operations outside vec whose result is half of the widest accumulator.
+_ACCUMULATOR = frozenset(
+    ("vlda.am", "vlda.ups", "vlda.conv", "vups", "vconv.fp32.bf16", "vconv.fp32.bf16.wh", "vmov.to.bm", "vmov.bm")
+)
+
+#: Operations of vectors whose result is a scalar.
+_SCALAR = frozenset(("vextract", "vextract.p", "vlt", "vge", "veqz"))
+
+Kinds = Mapping[str, tuple[File, float]]
 
 
-def fits(machine: Machine, pipeline: Pipeline) -> bool:
+def kinds(machine: Machine, operations: Iterable[Operation]) -> dict[str, tuple[File, float]]:
+    """Of each value that is a vector or an accumulator: which, and how much of the widest register it takes."""
+    found: dict[str, tuple[File, float]] = {}
+    for operation in operations:
+        kind = _kind(machine, operation.name)
+        if kind is not None and operation.defs:
+            parts = units(operation.defs[0])
+            found |= {name: (kind[0], kind[1] / len(parts)) for name in parts}
+    return found
+
+
+def _kind(machine: Machine, name: str) -> tuple[File, float] | None:
+    sort = machine.row(name).sort
+    if name in _ACCUMULATOR:
+        return "accumulator", 0.5
+    if sort == "vector" or name in ("vmov.cm", "vmov.d"):
+        return "accumulator", 0.5 if name.endswith(".f") else 1.0
+    if name in _SCALAR or sort not in ("arith", "move", "convert", "vload"):
+        return None
+    return "vector", 0.5 if name in _HALF and machine.vector_bytes == 32 else 1.0
+
+
+def _limits(machine: Machine) -> dict[File, float]:
+    return {"vector": machine.registers.vector, "accumulator": machine.registers.accumulator}
+
+
+def fits(machine: Machine, pipeline: Pipeline, known: Kinds) -> bool:
     """Whether the values of overlapping trips have registers."""
-    return True
+    ii = pipeline.ii
+    born: dict[str, int] = {}
+    dies: dict[str, int] = {}
+    for operation, row, place in zip(pipeline.graph.operations, pipeline.graph.rows, pipeline.places, strict=True):
+        for name, operand in written(operation, row):
+            born[name] = min(born.get(name, place.cycle + operand.cycle), place.cycle + operand.cycle)
+        for name, operand in read(operation, row):
+            dies[name] = max(dies.get(name, 0), place.cycle + operand.cycle)
+    wanted: dict[File, list[float]] = {file: [0.0] * ii for file in _limits(machine)}
+    for name, end in dies.items():
+        if name in known:
+            file, weight = known[name]
+            start = born.get(name, 0)
+            # A value from before the loop, or of the trip before, lives all the time.
+            span = range(ii) if name not in born or end < start else range(start, end)
+            for cycle in span:
+                wanted[file][cycle % ii] += weight
+    return all(max(wanted[file]) <= limit for file, limit in _limits(machine).items())
 
 
-def spill(machine: Machine, work: Work) -> int:
-    """Stores and loads again what has no register; the number of values."""
-    return 0
+def spill(machine: Machine, work: Work, known: Kinds) -> int:
+    """Stores and loads again, in program order, what has no register: of the values that are wanted, the one whose next
+    reader is farthest goes first (Belady). Returns the number of times.
+
+    A loaded value counts from its first reader: the compiler puts loads where they are wanted."""
+    before: dict[int, list[Operation]] = {}
+    count = 0
+    for file in _limits(machine):
+        for name, at, back in _victims(machine, work, known, file):
+            saved, loaded = _transfers(machine, name, known[name], f"spilled {count}")
+            before.setdefault(at + 1, []).extend(saved)
+            before.setdefault(back, []).extend(loaded)
+            count += 1
+    for at in sorted(before, reverse=True):
+        for operation in reversed(before[at]):
+            work.operations.insert(at, operation)
+            work.origin.insert(at, -1)
+    return count
 
 
-def keep(machine: Machine, pipeline: Pipeline) -> Pipeline | None:
-    """The schedule with the moves that values need which are read after the next trip has written them; None if the
-    moves have no slots, or the values no registers."""
-    graph, ii = pipeline.graph, pipeline.ii
-    board = ModuloBoard(ii)
-    for place in pipeline.places:
-        board.place(place.footprint, place.cycle)
-    operations, rows, places = list(graph.operations), list(graph.rows), list(pipeline.places)
-    own = values(graph.operations, graph.rows)
-    writers = {name: i for i, o in enumerate(graph.operations) for name, _ in written(o, graph.rows[i]) if name in own}
-    readers: dict[str, list[int]] = {}
-    for i, operation in enumerate(graph.operations):
-        for name, _ in read(operation, graph.rows[i]):
-            if name in writers:
-                readers.setdefault(name, []).append(i)
-    for name, late in readers.items():
-        at, current = writers[name], name
-        copy = 0
-        left = sorted(late, key=lambda i: places[i].cycle)
-        while left:
-            expires = places[at].cycle + ii + _cycle(rows[at], operations[at], current, write=True)
-            left = [i for i in left if places[i].cycle + _cycle(rows[i], operations[i], current, write=False) > expires]
-            if not left:
-                break
-            copy += 1
-            added = _copy(machine, board, rows[at], operations[at], places[at], current, f"{name}~{copy}")
-            if added is None:
-                return None
-            operation, row, place = added
-            available = place.cycle + row.written(0).cycle
-            if place.cycle + row.read(0).cycle > expires:
-                return None
-            if any(places[i].cycle + _cycle(rows[i], operations[i], current, write=False) <= available for i in left):
-                return None
-            operations.append(operation)
-            rows.append(row)
-            places.append(place)
-            for i in left:
-                operations[i] = _reading(operations[i], current, operation.defs[0])
-            at, current = len(operations) - 1, operation.defs[0]
-    stages = max(place.cycle for place in places) // ii + 1
-    kept = Pipeline(Graph(operations, rows), ii, stages, tuple(places))
-    return kept if fits(machine, kept) else None
+def _victims(machine: Machine, work: Work, known: Kinds, file: File) -> list[tuple[str, int, int]]:
+    """(value, the operation behind which it goes to memory, the operation before which it comes back)."""
+    uses: dict[str, list[int]] = {}
+    for i, operation in enumerate(work.operations):
+        for name in {name for operand in operation.uses for name in units(operand)}:
+            if known.get(name, ("", 0))[0] == file:
+                uses.setdefault(name, []).append(i)
+    if sum(known[name][1] for name in uses) <= _limits(machine)[file]:
+        return []
+    live: dict[str, float] = {}
+    gone: set[str] = set()
+    victims: list[tuple[str, int, int]] = []
+    for i, operation in enumerate(work.operations):
+        row = machine.row(operation.name)
+        asked = {name for operand in operation.uses for name in units(operand) if name in uses}
+        made = {name for name, _ in written(operation, row) if name in uses and row.sort != "vload"}
+        gone -= asked | made
+        live |= {name: known[name][1] for name in asked | made}
+        live = {name: weight for name, weight in live.items() if uses[name][-1] > i}
+        while sum(live.values()) > _limits(machine)[file]:
+            name = max(live, key=lambda name: uses[name][bisect_right(uses[name], i)])
+            del live[name]
+            victims.append((name, i, uses[name][bisect_right(uses[name], i)]))
+    return victims
 
 
-def _cycle(row: Row, operation: Operation, name: str, write: bool) -> int:
-    """When an operation writes a name, or reads it last."""
-    found = written(operation, row) if write else read(operation, row)
-    return max(operand.cycle for unit, operand in found if unit == name)
-
-
-def _copy(
-    machine: Machine, board: ModuloBoard, row: Row, writer: Operation, where: Placed, name: str, new: str
-) -> tuple[Operation, Row, Placed] | None:
-    """A move of a value to another register, as late as it is sure to be there."""
-    how = machine.row(move(machine, writer.name))
-    ready = where.cycle + _cycle(row, writer, name, write=True) - how.read(0).cycle + 1
-    for cycle in range(ready + board.ii - 1, ready - 1, -1):
-        footprint = board.fit(how, cycle)
-        if footprint is not None:
-            board.place(footprint, cycle)
-            return Operation(how.name, (new,), (name,)), how, Placed(cycle, footprint)
-    return None
-
-
-def _reading(operation: Operation, old: str, new: str) -> Operation:
-    uses = tuple("|".join(new if unit == old else unit for unit in units(operand)) for operand in operation.uses)
-    return replace(operation, uses=uses)
+def _transfers(
+    machine: Machine, name: str, kind: tuple[File, float], place: str
+) -> tuple[list[Operation], list[Operation]]:
+    """The stores and loads of one value."""
+    file, part = kind
+    widest = {"vector": 64, "accumulator": 128 if machine.vector_bytes == 32 else 256}[file]
+    size = machine.vector_bytes
+    store, load = ("vst", "vld") if file == "vector" else ("vst.am", "vlda.am")
+    saved, loaded = [], []
+    for offset in range(0, max(size, round(part * widest)), size):
+        memory = Memory(place, size, offset, 0, distinct=True)
+        saved.append(Operation(store, (), (name,), memory, text=f"{store} {name} (spill)"))
+        loaded.append(Operation(load, (name,), (), memory, text=f"{load} {name} (spill)"))
+    return saved, loaded

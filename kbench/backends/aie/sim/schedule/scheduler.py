@@ -48,8 +48,10 @@ class _Scheduler:
         self.spills: dict[str, int] = {}
         self.given = {block.label: block.operations for block in function.blocks}
         self.plan: Plan = plan(machine, function)
+        every = [operation for work in self.plan.blocks.values() for operation in work.operations]
+        self.kinds = pressure.kinds(machine, every)
         for label, work in self.plan.blocks.items():
-            self.spills[label] = pressure.spill(machine, work)
+            self.spills[label] = 0 if function.fixed_registers else pressure.spill(machine, work, self.kinds)
         self.tops: dict[str, Bundles] = {}
         """Of each placed block, the bundles of its first region, without what a loop puts before it."""
         self.bodies: dict[str, Bundles] = {}
@@ -69,7 +71,8 @@ class _Scheduler:
             return  # more than one region: a block like any other
         before = self.plan.entries[header]
         dedicated = len(before) == 1 and self.plan.blocks[before[0]].successors == (header,)
-        body = inner.Body(loop, self.plan.kinds[header], work.operations, dedicated, self.function.fixed_registers)
+        fixed = self.function.fixed_registers
+        body = inner.Body(loop, self.plan.kinds[header], work.operations, dedicated, fixed, self.kinds)
         found = inner.schedule(self.machine, body)
         self.loops[header] = found
         self.tops[header] = self.bodies[header] = found.bundles
