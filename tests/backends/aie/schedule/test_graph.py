@@ -47,6 +47,7 @@ def test_accumulators_of_the_second_core_chain_in_two_and_three() -> None:
 
 def test_a_register_may_be_overwritten_while_its_last_reader_is_under_way() -> None:
     assert between(Op("add", ("r1",), ("r0",)), Op("lda", ("r0",), ("p0",)))["anti"] == -6
+    assert between(Op("vextract", ("r1",), ("x0",)), Op("vadd", ("x0",), ("x1",)))["anti"] == 0
     assert between(Op("lda", ("r0",), ("p0",)), Op("add", ("r0",), ("r1",)))["output"] == 7
 
 

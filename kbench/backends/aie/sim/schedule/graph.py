@@ -2,7 +2,7 @@
 the cycles that the machine's table gives, not when an operation issues.
 
 A value that is written in cycle d and read in cycle u arrives with a latency of d - u + 1, one less through a bypass; a
-register may be overwritten u - d cycles after a read, and d - d' + 1 after an older write, so that values land in order
+register may be overwritten u - d cycles after a read, one more through a bypass, and d - d' + 1 after an older write
 (llvm-aie AIEBaseInstrInfo, signed operand latencies of data, anti and output dependences).
 """
 
@@ -77,8 +77,9 @@ def data_latency(write: Operand, use: Operand) -> int:
 
 
 def anti_latency(use: Operand, write: Operand) -> int:
-    """From the operation that reads a register to one that overwrites it."""
-    return use.cycle - write.cycle
+    """From the operation that reads a register to one that overwrites it; a bypass would hand it the new value a cycle
+    early."""
+    return use.cycle - write.cycle + (bool(write.bypass) and write.bypass == use.bypass)
 
 
 def output_latency(first: Operand, second: Operand) -> int:
