@@ -225,7 +225,7 @@ void advance(Pool& p, double now) {
     const double passed = now - p.now;
     if (passed > 0) {
         for (uint32_t i = 0; i < p.count; ++i) {
-            p.left[i] -= p.rate[i] * passed;
+            p.left[i] -= p.rate[i] / p.slowed[i] * passed;
         }
         p.now = now;
     }
@@ -248,6 +248,7 @@ void add_flow(Pool& p, double now, double work, double limit, uint16_t owner) {
     advance(p, now);
     p.left[p.count] = work;
     p.limit[p.count] = limit;
+    p.slowed[p.count] = 1;
     p.owner[p.count] = owner;
     p.count += 1;
     p.stale = true;
@@ -257,10 +258,15 @@ double next_end(Pool& p) {
     refresh(p);
     double least = kForever;
     for (uint32_t i = 0; i < p.count; ++i) {
-        const double t = p.left[i] / p.rate[i];
+        const double t = p.left[i] / p.rate[i] * p.slowed[i];
         least = t < least ? t : least;
     }
     return p.count == 0 ? kForever : p.now + (least > 0 ? least : 0);
+}
+
+void advance_to(Pool& p, double now) {
+    refresh(p);
+    advance(p, now);
 }
 
 double next_share(const Pool& p, double limit) {
@@ -278,6 +284,7 @@ int take_ended(Pool& p, double now) {
             p.left[i] = p.left[p.count];
             p.limit[i] = p.limit[p.count];
             p.rate[i] = p.rate[p.count];
+            p.slowed[i] = p.slowed[p.count];
             p.owner[i] = p.owner[p.count];
             p.stale = true;
             return owner;

@@ -52,7 +52,8 @@ Need look_up(Cache& cache, const Cost& c, uint64_t done, uint32_t times, const P
 inline constexpr uint32_t kMaxFlows = 4 * kMaxTimed;
 inline constexpr uint16_t kNobody = 0xffff;  // owner of what L2 writes back
 
-// Flows through one resource: `left` bytes of work each, at most `limit` a cycle each, `capacity` together.
+// Flows through one resource: `left` bytes of work each, at most `limit` a cycle each, `capacity` together; of what one gets,
+// the `slowed`th part gets it on.
 struct Pool {
     double capacity;
     double now;
@@ -61,6 +62,7 @@ struct Pool {
     double left[kMaxFlows];
     double limit[kMaxFlows];
     double rate[kMaxFlows];
+    double slowed[kMaxFlows];
     uint16_t owner[kMaxFlows];
 };
 
@@ -69,6 +71,7 @@ void add_flow(Pool& pool, double now, double work, double limit, uint16_t owner)
 double next_end(Pool& pool);
 // Goes on to `now` and takes out a flow that has ended by then: its owner, or −1.
 int take_ended(Pool& pool, double now);
+void advance_to(Pool& pool, double now);
 // What a further flow would get.
 double next_share(const Pool& pool, double limit);
 

@@ -49,6 +49,15 @@ struct Flag {
     uint8_t count;
 };
 
+// Lines of global memory that a transfer touches: runs of `run` lines, `apart` bytes from one to the next, within [first, end).
+struct Lines {
+    uint16_t buffer;
+    uint64_t first;
+    uint64_t end;
+    uint64_t run;    // bytes, whole lines
+    uint64_t apart;  // 0: one run
+};
+
 // A transfer of a core's pipe, from the moment at which its first byte moves.
 struct Transfer {
     const Cost* cost;
@@ -57,10 +66,10 @@ struct Transfer {
     uint32_t times;   // operations in it
     double start;     // of the operation
     double begin;     // of its first byte
-    uint64_t at;      // its first line, for contention
+    Lines lines;
     double l2_bytes;
     double l2_limit;
-    double factor;
+    bool met;         // others touched its lines
 };
 
 struct Core {
@@ -78,8 +87,8 @@ struct Core {
     bool starting[kPipes];  // a transfer waits for its first byte's time
     uint32_t written;       // its last copy out that has ended, counted from 1
     double written_at;
-    double conflicts;       // of the vector operation that works now, or did last
-    double conflicts_until;
+    double blocking;  // of the vector operation that works now, or did last
+    double blocking_until;
     double rest[kPipes];
     uint32_t spans;
 };
@@ -243,9 +252,9 @@ bool work(Model& m, uint32_t core, int pipe, Waiting& w) {
     s.operations += c.count;
     s.bytes += static_cast<uint64_t>(c.bytes) * c.count;
     draw(m, core, pipe, c, start, end, c.count);
-    if (c.conflicts > 0) {
-        m.core[core].conflicts = static_cast<double>(c.conflicts) * c.count;
-        m.core[core].conflicts_until = end;
+    if (c.blocking > 0) {
+        m.core[core].blocking = static_cast<double>(c.blocking) * c.count;
+        m.core[core].blocking_until = end;
     }
     p.ended = end;
     pop(p, start);
@@ -259,6 +268,30 @@ uint32_t times_of(const Cost& c, uint32_t done) {
     const uint32_t n = c.bytes == 0 ? kMost : kTogether / c.bytes;
     const uint32_t some = n < 1 ? 1 : n > kMost ? kMost : n;
     return left < some ? left : some;
+}
+
+Lines lines_of(const Model& m, const Cost& c, uint32_t done, uint32_t times) {
+    const auto line = static_cast<uint64_t>(m.price.line_bytes);
+    const uint64_t first = c.first + static_cast<uint64_t>(c.stride * static_cast<int64_t>(done));
+    const uint64_t last = c.first + static_cast<uint64_t>(c.stride * static_cast<int64_t>(done + times - 1));
+    const uint64_t low = first < last ? first : last, high = first < last ? last : first;
+    const uint64_t hull = (c.pieces == 0 ? 0 : (c.pieces - 1ull) * c.apart) + c.piece;
+    const bool strided = c.pieces > 1 && c.apart > c.piece && times == 1;
+    const uint64_t from = low / line * line;
+    return {c.buffer, from, high + hull, strided ? (low % line + c.piece + line - 1) / line * line : high + hull - from,
+            strided ? c.apart : 0};
+}
+
+// Whether two transfers touch a common line (where strides differ: whether they lie in one another).
+bool meet(const Lines& a, const Lines& b) {
+    if (a.buffer != b.buffer || a.first >= b.end || b.first >= a.end) {
+        return false;
+    }
+    if (a.apart == 0 || a.apart != b.apart) {
+        return true;
+    }
+    const uint64_t d = (a.first > b.first ? a.first - b.first : b.first - a.first) % a.apart;
+    return d < (a.first > b.first ? b.run : a.run) || a.apart - d < (a.first > b.first ? a.run : b.run);
 }
 
 // The transfer is put on its way; its first byte moves when the latency is over and the transfer before has ended.
@@ -276,7 +309,7 @@ bool copy(Model& m, uint32_t core, int pipe, Waiting& w) {
     (void)start_of(m, core, pipe, issued, p.last_start);
     const double latency = c.write ? m.price.copy_out_latency : m.price.copy_in_latency;
     const double begin = later(later(start + latency, p.ended), m.now);
-    k.transfer[pipe] = {&c, w.number, w.done, times, start, begin, 0, 0, 0, 1};
+    k.transfer[pipe] = {&c, w.number, w.done, times, start, begin, lines_of(m, c, w.done, times), 0, 0, false};
     k.starting[pipe] = true;
     p.flying = true;
     p.last_start = start + m.price.copy_interval * times;
@@ -539,15 +572,36 @@ uint16_t owner_of(uint32_t core, int pipe) {
     return static_cast<uint16_t>(core * kPipes + static_cast<uint32_t>(pipe));
 }
 
-// How much longer it takes where other cores are at the same address: requests for one line are served one by one.
-double contention(const Model& m, uint32_t core, int pipe, uint64_t at) {
+// Requests for one line are served one by one: each transfer under way that touches the lines of this one, too, slows it
+// down, and is slowed down (`more`), or no longer (where this one has ended). Returns how many there are.
+uint32_t meet_others(Model& m, Pool& pool, uint32_t core, int pipe, double more) {
+    const Lines& mine = m.core[core].transfer[pipe].lines;
     uint32_t others = 0;
-    for (uint32_t i = 0; i < m.cores; ++i) {
-        const Core& k = m.core[i];
-        others += i != core && k.pipe[pipe].flying && !k.starting[pipe] && k.transfer[pipe].at == at;
+    for (uint32_t i = 0; i < pool.count; ++i) {
+        const uint32_t other = pool.owner[i] / kPipes;
+        const int its = static_cast<int>(pool.owner[i] % kPipes);
+        if (pool.owner[i] != kNobody && other != core && its == pipe && meet(m.core[other].transfer[its].lines, mine)) {
+            pool.slowed[i] += more;
+            m.core[other].transfer[its].met = true;
+            others += 1;
+        }
     }
-    const double most = m.price.chip_cores - 1;
-    return 1 + (m.price.same_address - 1) * (others < most ? others / most : 1);
+    return others;
+}
+
+double each_slows(const Model& m) {
+    return (m.price.same_address - 1) / later(m.price.chip_cores - 1, 1);
+}
+
+void enter(Model& m, Pool& pool, double work, double limit, uint32_t core, int pipe) {
+    advance_to(pool, m.now);
+    const double each = each_slows(m);
+    const uint32_t others = meet_others(m, pool, core, pipe, each);
+    add_flow(pool, m.now, work, limit, owner_of(core, pipe));
+    pool.slowed[pool.count - 1] = 1 + each * others;
+    Transfer& t = m.core[core].transfer[pipe];
+    m.out->copies[t.cost->write ? 1 : 0].contended += others > 0 && !t.met ? t.times : 0;
+    t.met = t.met || others > 0;
 }
 
 void note_copy(Model& m, uint32_t core, int pipe, const Transfer& t, const Need& need) {
@@ -555,13 +609,11 @@ void note_copy(Model& m, uint32_t core, int pipe, const Transfer& t, const Need&
     const Cost& c = *t.cost;
     CopySums& s = out.copies[c.write ? 1 : 0];
     constexpr uint32_t kSmall = 16384;  // below, the memory's bandwidth is not reached (page on copying large blocks)
-    const bool shared = t.factor > 1;
     s.count += t.times;
     s.bytes += static_cast<uint64_t>(c.bytes) * t.times;
     s.pieces += static_cast<uint64_t>(c.pieces) * t.times;
     s.small += c.bytes < kSmall ? t.times : 0;
     s.unaligned += need.unaligned ? t.times : 0;
-    s.contended += shared ? t.times : 0;
     s.bypassed += c.bypass && !c.write ? t.times : 0;
     out.memory_read += need.memory_read;
     out.memory_written += need.memory_written;
@@ -577,7 +629,7 @@ void finish_transfer(Model& m, uint32_t core, int pipe);
 void to_l2(Model& m, uint32_t core, int pipe) {
     const Transfer& t = m.core[core].transfer[pipe];
     if (t.l2_bytes > 0) {
-        add_flow(m.l2, m.now, t.l2_bytes, t.l2_limit, owner_of(core, pipe));
+        enter(m, m.l2, t.l2_bytes, t.l2_limit, core, pipe);
     } else {
         finish_transfer(m, core, pipe);
     }
@@ -592,12 +644,13 @@ bool write_back(Model& m, double work) {
     return true;
 }
 
-// Cycles for which a transfer that begins now is held up by bank conflicts of the vector unit: while a group serves both of
-// those, it takes nothing from a copy (README of add_high_performance, case 6: copies are slower too).
+// Cycles for which a transfer that begins now is held up by bank conflicts of the vector unit: copies go round the groups of
+// banks, a block a cycle, and a group with a conflict takes none (README of add_high_performance, case 6: without conflicts
+// copies are faster, too).
 double held_up(Model& m, Core& k) {
-    const double left = k.conflicts_until - m.now;
-    const double cycles = left <= 0 ? 0 : earlier(left, k.conflicts);
-    k.conflicts = 0;
+    const double left = k.blocking_until - m.now;
+    const double cycles = left <= 0 ? 0 : earlier(left, k.blocking);
+    k.blocking = 0;
     return cycles;
 }
 
@@ -608,9 +661,6 @@ void begin_transfer(Model& m, uint32_t core, int pipe) {
     const Cost& c = *t.cost;
     k.starting[pipe] = false;
     Need need = look_up(m.cache, c, t.done, t.times, m.price);
-    t.at = static_cast<uint64_t>(c.buffer) << 48 |
-           (c.first + static_cast<uint64_t>(c.stride * static_cast<int64_t>(t.done))) / static_cast<uint64_t>(m.price.line_bytes);
-    t.factor = contention(m, core, pipe, t.at);
     note_copy(m, core, pipe, t, need);
     if (!write_back(m, need.back_work)) {
         need.memory_work += need.back_work;
@@ -621,12 +671,11 @@ void begin_transfer(Model& m, uint32_t core, int pipe) {
     const double paced = m.price.copy_interval * (t.times - 1) + alone / t.times;
     const double slower = paced > alone ? alone / paced : 1;
     const double stalled = held_up(m, k);
-    t.l2_bytes = need.l2_bytes * t.factor;
+    t.l2_bytes = need.l2_bytes;
     t.l2_limit = l2_rate * slower;
     if (need.memory_work > 0 && need.memory_bytes > 0) {
         const double limit = need.memory_work / (need.memory_bytes / m.price.core_bytes) * slower;
-        const double work = need.memory_work * t.factor + stalled * next_share(m.memory, limit);
-        add_flow(m.memory, m.now, work, limit, owner_of(core, pipe));
+        enter(m, m.memory, need.memory_work + stalled * next_share(m.memory, limit), limit, core, pipe);
     } else {
         t.l2_bytes += t.l2_bytes > 0 ? stalled * next_share(m.l2, t.l2_limit) : 0;
         to_l2(m, core, pipe);
@@ -686,6 +735,9 @@ void end_flow(Model& m, Pool& pool, bool of_memory) {
     }
     const auto core = static_cast<uint32_t>(owner / kPipes);
     const int pipe = owner % kPipes;
+    if (m.core[core].transfer[pipe].met) {
+        (void)meet_others(m, pool, core, pipe, -each_slows(m));
+    }
     if (of_memory) {
         to_l2(m, core, pipe);
     } else {

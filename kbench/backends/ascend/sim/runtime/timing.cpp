@@ -208,7 +208,7 @@ void vector(Recorder& r, const Event& e) {
     const VectorCost v = price_vector(e, rec->price);
     Cost c = plain(Step::work, e);
     c.cycles = v.work + v.conflicts + v.overhead;
-    c.conflicts = v.conflicts;
+    c.blocking = v.blocking;
     c.bytes = static_cast<uint32_t>(e.bytes);
     VectorSums& s = timing->totals.vector;
     s.operations += 1;

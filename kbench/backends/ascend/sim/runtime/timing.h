@@ -36,7 +36,7 @@ struct Cost {
     uint16_t buffer;  // of global memory
     uint32_t count;
     float cycles;     // each
-    float conflicts;  // of them, for banks of UB
+    float blocking;   // of them, for which conflicts in UB hold up copies
     float issue;      // cycles of the scalar unit for each, with what it did before
     uint32_t bytes;   // each
     uint32_t pieces;  // contiguous runs of `piece` bytes, `apart` bytes from one to the next
@@ -114,6 +114,7 @@ void hint_l2(const void* p, bool on);
 struct VectorCost {
     float work;
     float conflicts;
+    float blocking;  // conflicts by the share of the groups of banks that they occupy
     float overhead;
 };
 VectorCost price_vector(const Event& e, const Prices& price);

@@ -60,10 +60,15 @@ uint32_t bank_of(uint64_t address) {
     return static_cast<uint32_t>(address >> 5 & 15) | static_cast<uint32_t>(address >> 16 & 3) << 4;
 }
 
-// Rows that the busiest group must give (or take) in a repeat.
-uint32_t busiest(const Walks& w, uint32_t repeat, bool writes) {
+// Rows that the busiest group must give (or take) in a repeat, and how many groups have more than one.
+struct Load {
+    uint32_t most;
+    uint32_t crowded;
+};
+
+Load load_of(const Walks& w, uint32_t repeat, bool writes) {
     uint8_t load[kGroups] = {};
-    uint32_t most = 0;
+    Load all{};
     for (uint32_t i = 0; i < w.count; ++i) {
         const Walk& walk = w.walk[i];
         for (uint32_t b = 0; walk.write == writes && b < walk.blocks; ++b) {
@@ -72,10 +77,11 @@ uint32_t busiest(const Walks& w, uint32_t repeat, bool writes) {
                 break;  // read once
             }
             const uint8_t n = ++load[at >> 5 & 15];
-            most = n > most ? n : most;
+            all.most = n > all.most ? n : all.most;
+            all.crowded += n == 2;
         }
     }
-    return most;
+    return all;
 }
 
 // Whether dst's banks of a repeat meet a source's without following it block by block.
@@ -115,21 +121,29 @@ bool regular(const Walks& w) {
     return true;
 }
 
-// Cycles that conflicts add to `repeats` repeats of `base` cycles.
-double conflicts_of(const Event& e, double base, const Prices& price) {
+// Cycles that conflicts add to the repeats, and those of them by the share of the groups that are in conflict.
+struct Conflicts {
+    double cycles;
+    double blocking;
+};
+
+Conflicts conflicts_of(const Event& e, double base, const Prices& price) {
     const Walks w = walks_of(e);
-    if (w.count == 0) {
-        return 0;
+    if (w.count == 0 || e.repeats == 0) {
+        return {};
     }
     const uint32_t samples = regular(w) ? 1 : e.repeats < kSampled ? e.repeats : kSampled;
-    double extra = 0;
+    Conflicts sum{};
     for (uint32_t r = 0; r < samples; ++r) {
-        const uint32_t reads = busiest(w, r, false), writes = busiest(w, r, true);
-        const double needed = reads > writes ? reads : writes;
-        extra += needed > base ? needed - base : 0;
-        extra += read_meets_write(w, r) ? price.read_write_conflict : 0;
+        const Load reads = load_of(w, r, false), writes = load_of(w, r, true);
+        const Load& worse = reads.most > writes.most ? reads : writes;
+        const double extra = worse.most > base ? worse.most - base : 0;
+        const double met = read_meets_write(w, r) ? price.read_write_conflict : 0;
+        sum.cycles += extra + met;
+        sum.blocking += extra * worse.crowded / kGroups + met * kBlocks / kGroups;
     }
-    return extra * e.repeats / (samples == 0 ? 1 : samples);
+    const double times = static_cast<double>(e.repeats) / samples;
+    return {sum.cycles * times, sum.blocking * times};
 }
 
 constexpr uint16_t kSort = 900, kMerge = 901, kLibrary = 1024;  // sort.cpp, kb_adv_sizes.h
@@ -161,7 +175,7 @@ uint32_t instructions_of(const Event& e) {
 
 VectorCost library_cost(const Event& e, const Prices& price) {
     const double blocks = static_cast<double>((e.bytes + 255) / 256);
-    return {static_cast<float>(price.library_passes * blocks), 0, static_cast<float>(price.library_passes * price.vector_overhead)};
+    return {static_cast<float>(price.library_passes * blocks), 0, 0, static_cast<float>(price.library_passes * price.vector_overhead)};
 }
 
 }  // namespace
@@ -172,14 +186,15 @@ VectorCost price_vector(const Event& e, const Prices& price) {
     }
     const auto overhead = static_cast<float>(price.vector_overhead * instructions_of(e));
     if (e.op == kOpCopyLocal) {
-        return {static_cast<float>((e.bytes + 255) / 256), 0, overhead};
+        return {static_cast<float>((e.bytes + 255) / 256), 0, 0, overhead};
     }
     if (e.op == kSort || e.op == kMerge) {
         const double elements = e.op == kSort ? 32.0 * e.repeats : static_cast<double>(e.bytes) / 8;
-        return {static_cast<float>(elements * price.sort_element), 0, overhead};
+        return {static_cast<float>(elements * price.sort_element), 0, 0, overhead};
     }
     const double base = repeat_cycles(e, price);
-    return {static_cast<float>(base * e.repeats), static_cast<float>(conflicts_of(e, base, price)), overhead};
+    const Conflicts c = conflicts_of(e, base, price);
+    return {static_cast<float>(base * e.repeats), static_cast<float>(c.cycles), static_cast<float>(c.blocking), overhead};
 }
 
 }  // namespace kb
