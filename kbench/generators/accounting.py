@@ -11,7 +11,11 @@ _PLACES = {
     "input_tokens": ("prompt_tokens", "input_tokens"),
     "output_tokens": ("completion_tokens", "output_tokens"),
     "reasoning_tokens": ("completion_tokens_details.reasoning_tokens", "reasoning_tokens"),
-    "cached_input_tokens": ("prompt_tokens_details.cached_tokens", "cache_read_input_tokens", "prompt_cache_hit_tokens"),
+    "cached_input_tokens": (
+        "prompt_tokens_details.cached_tokens",
+        "cache_read_input_tokens",
+        "prompt_cache_hit_tokens",
+    ),
     "cache_written_tokens": ("cache_creation_input_tokens",),
 }
 

@@ -112,7 +112,7 @@ class Client:
         self,
         base_url: str,
         headers: Mapping[str, str],
-        limits: Limits = Limits(),  # noqa: B008 - frozen
+        limits: Limits = Limits(),
         *,
         secret: str = "",
         per_minute: float = 0.0,
@@ -196,18 +196,19 @@ class Client:
         """Servers repeat the key that they refuse."""
         return text.replace(self._secret, "[key]") if self._secret else text
 
-    def _once(
-        self, method: str, path: str, content: bytes | None, read: Callable[[Reply], T], silence_s: float
-    ) -> T:
+    def _once(self, method: str, path: str, content: bytes | None, read: Callable[[Reply], T], silence_s: float) -> T:
         if self._closed.is_set():
             raise Fault("unreachable", "the client was closed")
         library, limits = _httpx(), self.limits
         until = time.monotonic() + limits.total_s
         timeout = library.Timeout(connect=limits.connect_s, read=silence_s, write=limits.connect_s, pool=None)
         headers = {"content-type": "application/json"} if content is not None else {}
-        with _transport_faults(library), self._http.stream(
-            method, self.base_url + path, content=content, headers=headers, timeout=timeout
-        ) as response:
+        with (
+            _transport_faults(library),
+            self._http.stream(
+                method, self.base_url + path, content=content, headers=headers, timeout=timeout
+            ) as response,
+        ):
             if response.status_code != 200:
                 text = _beginning(response)
                 raise fault_of(response.status_code, response.headers, text)
@@ -286,7 +287,7 @@ def key_from(variable: str, *, needed: bool) -> str:
     """
     key = os.environ.get(variable, "").strip()
     if not key and needed:
-        raise ConfigError(f"the environment variable {variable} holds no key: set it, or name another with key_env=NAME")
+        raise ConfigError(f"the environment variable {variable} holds no key: set it, or name another: key_env=NAME")
     if not key.isascii() or not key.isprintable():
         raise ConfigError(f"the key in {variable} has characters that no header can carry")
     return key

@@ -69,8 +69,8 @@ class KernelGenLM(Generator):
         template = self._inner.source.template_text() if isinstance(self._inner, Transformers) else ""
         if self._check and template and not all(mark in template for mark in _CHAT_MARKS):
             raise ConfigError(
-                "the model's chat template is not the one that KernelGen-LM was trained with (ChatML, as Qwen3 has it): "
-                "ask it with --generator transformers, or go on with --generator-option check=no"
+                "the model's chat template is not the one that KernelGen-LM was trained with (ChatML, as Qwen3 has "
+                "it): ask it with --generator transformers, or go on with --generator-option check=no"
             )
 
     def close(self) -> None:

@@ -50,5 +50,5 @@ def json_object(name: str, text: str) -> dict[str, Any]:
     except ValueError as error:
         raise ConfigError(f"{name}: not JSON: {error}") from error
     if not isinstance(value, dict):
-        raise ConfigError(f"{name}: expected a JSON object such as {{\"top_k\": 20}}, got {text[:80]}")
+        raise ConfigError(f'{name}: expected a JSON object such as {{"top_k": 20}}, got {text[:80]}')
     return value

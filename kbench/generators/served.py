@@ -176,9 +176,7 @@ class Served(Generator):
         with self._lock:
             if self._client is None:
                 key = key_from(self.key_env, needed=self.key_needed())
-                self._client = Client(
-                    self.base_url, self.headers(key), self.limits, secret=key, per_minute=self.rate
-                )
+                self._client = Client(self.base_url, self.headers(key), self.limits, secret=key, per_minute=self.rate)
             return self._client
 
     def messages(self, request: Request) -> Sequence[Message]:
@@ -196,8 +194,8 @@ class Served(Generator):
         """The server's no, with what to do about it."""
         fault = failed.fault
         advice = {
-            "unauthorised": f"the key in {self.key_env} is missing or not valid there; set it, or name another variable "
-            "with key_env=NAME",
+            "unauthorised": f"the key in {self.key_env} is missing or not valid there; set it, or name another "
+            "variable with key_env=NAME",
             "not_found": f"does it serve {self.model!r}, and is {self.base_url} right?{self._served_names()}",
             "unreachable": f"is the server at {self.base_url} running?",
             "quota": "add credit, then go on with --resume",

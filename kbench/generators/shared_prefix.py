@@ -82,7 +82,8 @@ class SharedCache:
         self, keys: torch.Tensor, values: torch.Tensor, layer_idx: int, *_: Any, **__: Any
     ) -> tuple[torch.Tensor, torch.Tensor]:
         if layer_idx == len(self.buffers):
-            self.buffers.append(tuple(x.new_zeros((self.rows, x.shape[1], self.room, x.shape[3])) for x in (keys, values)))  # type: ignore[arg-type]
+            empty = [x.new_zeros((self.rows, x.shape[1], self.room, x.shape[3])) for x in (keys, values)]
+            self.buffers.append((empty[0], empty[1]))
         for buffer, new in zip(self.buffers[layer_idx], (keys, values), strict=True):
             spots = self.spots.to(new.device)[:, None, :, None].expand(-1, new.shape[1], -1, new.shape[3])
             buffer.scatter_(2, spots, new)
@@ -110,9 +111,7 @@ class SharedCache:
         self.groups = [(p, n) for (p, _), n in zip(self.groups, counts, strict=True) if n]
         chosen = torch.tensor(list(stay), dtype=torch.long)
         self.rows, self.before = len(stay), self.before[chosen]
-        self.buffers = [
-            (k[chosen.to(k.device)], v[chosen.to(v.device)]) for k, v in self.buffers
-        ]
+        self.buffers = [(k[chosen.to(k.device)], v[chosen.to(v.device)]) for k, v in self.buffers]
 
 
 _current = threading.local()
@@ -166,9 +165,7 @@ def attend(
     return out.reshape(rows, heads, count, -1).transpose(1, 2).contiguous(), None
 
 
-def _group(
-    q: torch.Tensor, own: torch.Tensor, value: torch.Tensor, prefix: Keep, layer: int
-) -> torch.Tensor:
+def _group(q: torch.Tensor, own: torch.Tensor, value: torch.Tensor, prefix: Keep, layer: int) -> torch.Tensor:
     """The rows of one group: all their queries meet the prefix at once."""
     import torch
 

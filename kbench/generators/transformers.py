@@ -104,4 +104,3 @@ class Transformers(Generator):
     def close(self) -> None:
         with self._lock:
             self._loaded = None
-

@@ -229,9 +229,7 @@ def _gguf_template(path: Path) -> str:
 
 
 def _decode(tokenizer: Any) -> Any:
-    return lambda tokens: tokenizer.decode(
-        tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False
-    )
+    return lambda tokens: tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
 
 
 def _weights(model: str) -> Mapping[str, str]:

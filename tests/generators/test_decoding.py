@@ -38,6 +38,10 @@ def written(rows, most_rows=8, shared=True):
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch):
     monkeypatch.setattr(decoding, "BLOCK", 16)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # threads that wait for each other are slow on a machine that is in use
+    yield
+    torch.set_num_threads(threads)
 
 
 #: Prompts with nothing in common, with a common beginning, equal ones, one of a single token, one that is a block.
@@ -64,11 +68,12 @@ def test_together_as_alone(temperature, most_rows):
 
 
 def test_rows_end_one_by_one():
-    rows = [row(p, seed=i, temperature=3.0, most=200) for i, p in enumerate(PROMPTS)]
+    rows = [row(p, seed=i, temperature=3.0, most=60) for i, p in enumerate(PROMPTS)]
     ends = written(rows)
-    assert {reason for _, reason in ends} == {"stop", "length"} or len({len(w) for w, _ in ends}) > 5
+    assert {reason for _, reason in ends} == {"stop", "length"}
+    assert len({len(w) for w, _ in ends}) > 3
     assert all(END not in w for w, _ in ends)
-    again = [row(p, seed=i, temperature=3.0, most=200) for i, p in enumerate(PROMPTS)]
+    again = [row(p, seed=i, temperature=3.0, most=60) for i, p in enumerate(PROMPTS)]
     assert written(again, shared=False) == ends
 
 
@@ -94,10 +99,11 @@ def test_what_was_read_before_changes_nothing():
 
 
 def test_what_is_kept_is_bounded():
-    made = decoder(kept_bytes=20_000)
+    made = decoder(kept_bytes=40_000)
     for seed in range(6):
         made.run([row(words(64, seed), most=1)], 1)
-        assert sum(k.bytes for k in made._kept.values()) <= 20_000
+        assert sum(k.bytes for k in made._kept.values()) <= 40_000
+    assert made._kept
 
 
 def test_seeds_draw_differently_and_repeatably():

@@ -270,7 +270,7 @@ def test_a_prompt_that_the_server_finds_too_long_is_the_models_failure(serve, as
 def test_a_prompt_that_cannot_fit_is_not_sent(serve, ask):
     server = serve(models=({"id": "tiny", "max_model_len": 100},))
     long = replace(ASKED, messages=[Message("user", "x" * 1000)])
-    with pytest.raises(GenerateError, match="at least 125 tokens .* has room for 100"):
+    with pytest.raises(GenerateError, match=r"at least 125 tokens .* has room for 100"):
         ask(server).generate(long)
     with pytest.raises(GenerateError, match="may have 99"):
         ask(server, context="100").generate(replace(ASKED, sampling=Sampling(max_tokens=99)))

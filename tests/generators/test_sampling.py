@@ -33,9 +33,7 @@ def test_top_k():
     assert drawn(top_k=2) == pytest.approx([2 / 3, 1 / 3, 0, 0, 0], abs=0.03)
 
 
-@pytest.mark.parametrize(
-    ("top_p", "kept"), [(0.4, 1), (0.5, 1), (0.51, 2), (0.75, 2), (0.8, 3), (0.999, 5), (1e-9, 1)]
-)
+@pytest.mark.parametrize(("top_p", "kept"), [(0.4, 1), (0.5, 1), (0.51, 2), (0.75, 2), (0.8, 3), (0.999, 5), (1e-9, 1)])
 def test_top_p_keeps_the_token_that_crosses_it(top_p, kept):
     assert sum(share > 0 for share in drawn(top_p=top_p)) == kept
 
