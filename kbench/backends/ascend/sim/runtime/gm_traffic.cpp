@@ -111,11 +111,13 @@ Lines touch(Cache& c, uint32_t buffer, uint64_t first, uint64_t end, const Cost&
 void read_piece(Cache& c, Need& need, const Cost& cost, uint64_t first, uint64_t end, const Prices& price) {
     const Lines lines = touch(c, cost.buffer, first, end, cost);
     const double bytes = static_cast<double>(end - first);
-    const double missing = lines.touched == 0 ? 1 : static_cast<double>(lines.missing) / lines.touched;
+    // The line that an unaligned piece shares with the one before comes no sooner for being held.
+    const bool shared = first % kLine != 0 && lines.missing > 0 && lines.missing + 1 == lines.touched;
+    const double missing = lines.touched == 0 || shared ? 1 : static_cast<double>(lines.missing) / lines.touched;
     need.cold += lines.touched == 0 ? 0 : (end - first) * lines.cold / lines.touched;
     need.memory_bytes += bytes * missing;
     need.l2_bytes += bytes * (1 - missing);
-    need.hits += static_cast<uint64_t>(bytes * (1 - missing));
+    need.hits += lines.touched == 0 ? 0 : (end - first) * (lines.touched - lines.missing) / lines.touched;
     need.unaligned = need.unaligned || first % kLine != 0;
     if (lines.missing == 0) {
         return;
