@@ -2,18 +2,22 @@
 
 compile:  source + wrapper → IR → WebAssembly with the checks and operations of the simulator (sim/build.py)
 run:      buffers into the tile's memory, one call, outputs back; twice, over different garbage (sim/machine.py)
+profile:  the same IR as machine operations in bundles, weighted with how often each block ran (cycles/)
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from kbench.backends.aie import references
+from kbench.backends.aie.cycles.closeup import closeup
+from kbench.backends.aie.cycles.listing import listing
+from kbench.backends.aie.cycles.report import profile_of
 from kbench.backends.aie.interface import TARGETS, interface, parameters, signature, size_macros, wrapper
 from kbench.backends.aie.labels import labels_of
 from kbench.backends.aie.movement import MEMORY_BYTES, STACK_BYTES, movement, sheets
@@ -25,6 +29,7 @@ from kbench.core.errors import CompileError, HarnessError
 from kbench.core.hostcc.cache import default_cache
 from kbench.core.hostcc.compiler import Source
 from kbench.core.hostcc.sandbox import sandbox
+from kbench.core.profile import Profile
 from kbench.core.record import Finding
 from kbench.core.suite import SuiteTask
 from kbench.core.task import DTYPES, Case, Task, Values
@@ -37,10 +42,12 @@ _WRAPPER = "kbench_wrapper.cc"
 
 @dataclass(frozen=True)
 class AieBuilds:
-    """The builds by row."""
+    """The builds by row; `sources` are the candidate's, `kernel` the file that holds its function."""
 
     modules: Mapping[Row, build.AieBuild]
     macros: bool
+    sources: Mapping[str, str] = field(default_factory=dict)
+    kernel: str = ""
 
 
 class AieBackend(Backend):
@@ -98,7 +105,8 @@ class AieBackend(Backend):
             _check_room(built, task, case)
             modules[row] = built
             findings += built.findings
-        return Build(workdir, tuple(dict.fromkeys(findings)), data=AieBuilds(modules, varying))
+        builds = AieBuilds(modules, varying, dict(candidate.files), candidate.roles["kernel"])
+        return Build(workdir, tuple(dict.fromkeys(findings)), data=builds)
 
     def run(self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings) -> RunResult:
         task = entry.task
@@ -107,11 +115,24 @@ class AieBackend(Backend):
         first, second = machine.run_kernel(module, _call(task, case, inputs), box, settings.run_timeout_s)
         outputs, others = _outputs(task, case, inputs, first), _outputs(task, case, inputs, second)
         if _bits(outputs) == _bits(others):  # the padding to whole words may differ
-            return RunResult(outputs, stats={"steps": first.fuel})
+            return RunResult(outputs, stats={"steps": first.fuel, "ran": first})
         finding = machine.uninitialised(module, first)
         warned = finding.model_copy(update={"severity": "warning"})  # told too where the first outputs are wrong
         again = Again(others, finding)
-        return RunResult(outputs, (warned,), {"steps": first.fuel}, again=again)
+        return RunResult(outputs, (warned,), {"steps": first.fuel, "ran": first}, again=again)
+
+    def profile(
+        self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings, result: RunResult
+    ) -> Profile | None:
+        module = build.data.modules[_row(entry.task, case)]
+        seen = closeup(module, result.stats["ran"], settings.target, build.data.sources)
+        return profile_of(seen, movement(entry.task, case), build.data.kernel)
+
+    def listing(
+        self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings, result: RunResult
+    ) -> str | None:
+        module = build.data.modules[_row(entry.task, case)]
+        return listing(closeup(module, result.stats["ran"], settings.target, build.data.sources))
 
     def doctor(self) -> list[Probe]:
         return [
