@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from kbench.backends.aie.sim.schedule.graph import Edge, Graph
 from kbench.backends.aie.sim.schedule.table import Footprint, Machine, Row
@@ -34,12 +35,66 @@ class Bounds:
 def bounds(machine: Machine, graph: Graph) -> Bounds:
     """The bounds of a loop's block."""
     resource, name = _resource(machine, graph.rows)
-    recurrence = _least(graph)
-    chain = _chain(graph, recurrence - 1) if recurrence > resource else ()
+    circular = _circular(graph)
+    recurrence = _least(circular, resource)
+    longest = _chain(circular, recurrence - 1) if recurrence > resource else ()
     certain = recurrence
-    if recurrence > resource and any(edge.kind == "alias" for edge in graph.carried):
-        certain = _least(graph, certain=True)
-    return Bounds(resource, name, recurrence, certain, chain)
+    if recurrence > resource and any(edge.kind == "alias" for edge in circular.carried):
+        certain = _least(circular, resource, certain=True)
+    return Bounds(resource, name, recurrence, certain, longest)
+
+
+def _circular(graph: Graph) -> Graph:
+    """Of a graph, the edges that lie on a way from an operation back to itself (strongly connected components, Tarjan's
+    algorithm): only they bound the interval."""
+    ahead: list[list[int]] = [[edge.second for edge in edges] for edges in graph.successors]
+    for edge in graph.carried:
+        ahead[edge.first].append(edge.second)
+    component = _components(ahead)
+    within = [[e for e in edges if component[e.first] == component[e.second]] for edges in graph.successors]
+    into: list[list[Edge]] = [[] for _ in range(len(graph))]
+    for edges in within:
+        for edge in edges:
+            into[edge.second].append(edge)
+    carried = [edge for edge in graph.carried if component[edge.first] == component[edge.second]]
+    return Graph(graph.operations, graph.rows, within, into, carried)
+
+
+def _components(ahead: Sequence[Sequence[int]]) -> list[int]:
+    """Of each node, the number of its strongly connected component."""
+    count = len(ahead)
+    index, low, component = [-1] * count, [0] * count, [-1] * count
+    stack: list[int] = []
+    number = 0
+    for root in range(count):
+        if index[root] >= 0:
+            continue
+        work = [(root, iter(ahead[root]))]
+        index[root] = low[root] = number
+        number += 1
+        stack.append(root)
+        while work:
+            node, rest = work[-1]
+            for other in rest:
+                if index[other] < 0:
+                    index[other] = low[other] = number
+                    number += 1
+                    stack.append(other)
+                    work.append((other, iter(ahead[other])))
+                    break
+                if component[other] < 0:
+                    low[node] = min(low[node], index[other])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    while True:
+                        other = stack.pop()
+                        component[other] = node
+                        if other == node:
+                            break
+    return component
 
 
 def _resource(machine: Machine, rows: Sequence[Row]) -> tuple[int, str]:
@@ -67,7 +122,7 @@ def _bits(footprint: Footprint) -> list[int]:
 def earliest(graph: Graph, ii: int, certain: bool = False) -> list[int] | None:
     """The first cycle of each operation when trips start every `ii` cycles; None if a chain is too long for that.
     `certain`: as if accesses that only may touch the same bytes did not."""
-    within = _plain((e for edges in graph.successors for e in edges), ii, certain)
+    within = _plain(chain.from_iterable(graph.successors), ii, certain)
     carried = _plain(graph.carried, ii, certain)
     cycles = [0] * len(graph)
     for _ in range(_ROUNDS):
@@ -95,11 +150,11 @@ def _plain(edges: Iterable[Edge], ii: int, certain: bool) -> list[tuple[int, int
     ]
 
 
-def _least(graph: Graph, certain: bool = False) -> int:
+def _least(graph: Graph, guess: int, certain: bool = False) -> int:
     """The least interval that every chain from trip to trip fits in."""
     if not graph.carried:
         return 0
-    low, high = 0, 1
+    low, high = 0, max(guess, 1)
     while earliest(graph, high, certain) is None:
         low, high = high, high * 2
     while high - low > 1:

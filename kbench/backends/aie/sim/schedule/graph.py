@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from kbench.backends.aie.sim.schedule import memory
 from kbench.backends.aie.sim.schedule.program import Operation
@@ -23,8 +23,7 @@ Dependence = Literal["data", "anti", "output", "memory", "alias", "order"]
 _STALL, _RESUME = 2, 8
 
 
-@dataclass(frozen=True)
-class Edge:
+class Edge(NamedTuple):
     """The second operation, `distance` trips later, issues no sooner than `latency` cycles after the first."""
 
     first: int

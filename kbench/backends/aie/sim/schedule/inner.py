@@ -57,10 +57,11 @@ def schedule(machine: Machine, body: Body) -> Inner:
     """The bundles of a loop."""
     loop = body.loop
     graph = build(machine, body.operations, loop=True)
-    limits = bounds(machine, graph)
+    free = graph if body.fixed else build(machine, body.operations, loop=True, renamed=True)
+    limits = bounds(machine, free)
     reason = _obstacle(body, graph)
     if not reason:
-        found = _overlapped(machine, body, graph, limits)
+        found = _overlapped(machine, body, graph, free, limits)
         if found is not None and found[0].stages > 1:
             return _pipelined(loop, *found)
         reason = _failure(limits, trips_known(loop), found is not None)
@@ -83,9 +84,11 @@ def schedule(machine: Machine, body: Body) -> Inner:
     return Inner(bundles, [], [], summary)
 
 
-def _overlapped(machine: Machine, body: Body, graph: Graph, limits: Bounds) -> tuple[Pipeline, Bounds] | None:
+def _overlapped(
+    machine: Machine, body: Body, graph: Graph, free: Graph, limits: Bounds
+) -> tuple[Pipeline, Bounds] | None:
     """A schedule in which trips overlap, and the bounds that it was searched under: first as before register
-    allocation, where a value may be moved to outlive the interval; then with a register for each value."""
+    allocation (`free`), where a value may be moved to outlive the interval; then with a register for each value."""
     loop = body.loop
 
     def fitting(schedule: Pipeline) -> Pipeline | None:
@@ -96,15 +99,14 @@ def _overlapped(machine: Machine, body: Body, graph: Graph, limits: Bounds) -> t
         return moved if moved is not None and pressure.fits(machine, moved, body.kinds) else None
 
     if not body.fixed and loop.pipeline:
-        renamed = build(machine, body.operations, loop=True, renamed=True)
-        known = bounds(machine, renamed)
-        found = pipeline(renamed, known, trips_known(loop), machine.delay_slots, kept)
+        found = pipeline(free, limits, trips_known(loop), machine.delay_slots, kept)
         if found is not None:
-            return found, known
+            return found, limits
     if body.kind != "hardware" or (loop.min_trips is None and not body.fixed):
         return None
-    found = pipeline(graph, limits, trips_known(loop), machine.delay_slots, fitting)
-    return None if found is None else (found, limits)
+    strict = limits if body.fixed else bounds(machine, graph)
+    found = pipeline(graph, strict, trips_known(loop), machine.delay_slots, fitting)
+    return None if found is None else (found, strict)
 
 
 def _failure(limits: Bounds, trips: int, found: bool) -> str:

@@ -29,6 +29,9 @@ _ACCUMULATOR = frozenset(
 #: Operations of vectors whose result is a scalar.
 _SCALAR = frozenset(("vextract", "vextract.p", "vlt", "vge", "veqz"))
 
+#: Bytes on the stack that each spilled value gets: the widest accumulator.
+_PLACE = 256
+
 Kinds = Mapping[str, tuple[File, float]]
 
 
@@ -89,7 +92,7 @@ def spill(machine: Machine, work: Work, known: Kinds) -> int:
     count = 0
     for file in _limits(machine):
         for name, at, back in _victims(machine, work, known, file):
-            saved, loaded = _transfers(machine, name, known[name], f"spilled {count}")
+            saved, loaded = _transfers(machine, name, known[name], count * _PLACE)
             before.setdefault(at + 1, []).extend(saved)
             before.setdefault(back, []).extend(loaded)
             count += 1
@@ -127,16 +130,16 @@ def _victims(machine: Machine, work: Work, known: Kinds, file: File) -> list[tup
 
 
 def _transfers(
-    machine: Machine, name: str, kind: tuple[File, float], place: str
+    machine: Machine, name: str, kind: tuple[File, float], place: int
 ) -> tuple[list[Operation], list[Operation]]:
-    """The stores and loads of one value."""
+    """The stores and loads of one value, at a place on the stack."""
     file, part = kind
     widest = {"vector": 64, "accumulator": 128 if machine.vector_bytes == 32 else 256}[file]
     size = machine.vector_bytes
     store, load = ("vst", "vld") if file == "vector" else ("vst.am", "vlda.am")
     saved, loaded = [], []
     for offset in range(0, max(size, round(part * widest)), size):
-        memory = Memory(place, size, offset, 0, distinct=True)
+        memory = Memory("spilled", size, place + offset, 0, distinct=True)
         saved.append(Operation(store, (), (name,), memory, text=f"{store} {name} (spill)"))
         loaded.append(Operation(load, (name,), (), memory, text=f"{load} {name} (spill)"))
     return saved, loaded
