@@ -507,8 +507,12 @@ def _summary(folder: RunFolder, ks: Sequence[int] = (1,)) -> tuple[RenderableTyp
     from kbench.core.report import summary
     from kbench.core.score import score
     from kbench.core.tally import tally_run
+    from kbench.core.usage import usage_of
 
-    counted = score(folder.manifest, tally_run(folder), run=str(folder.path), seconds=folder.seconds(), ks=ks)
+    usage = usage_of(folder)
+    counted = score(
+        folder.manifest, tally_run(folder), run=str(folder.path), seconds=folder.seconds(), ks=ks, usage=usage
+    )
     return summary(folder.manifest, counted), counted
 
 
@@ -840,13 +844,13 @@ def _profile_recorded(folder: RunFolder, records: list[Record], details: _Detail
     """The profiles of a task's attempts as recorded; judged again where there is none, or more is asked for."""
     from kbench.core.closeup import Closeup
     from kbench.core.errors import ConfigError
-    from kbench.generators.replay import from_samples
+    from kbench.generators.replay import from_record
 
     passed = [record for record in records if record.passed]
     if not passed:
         raise ConfigError(f"no attempt of this task in {folder.path} has passed, and only those have a time")
     for record in passed:
-        seen = Closeup.of_record(folder, record, from_samples(folder, record.completion_sha, record.source_sha))
+        seen = Closeup.of_record(folder, record, from_record(folder, record))
         timed = any(case.profile for case in record.cases)
         _show_profile(record if timed else seen.record(), details.as_json)
         if details.trace or details.listing:

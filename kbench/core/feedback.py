@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from kbench.core.backend import Build, Interface
 from kbench.core.bench import Bench
@@ -144,31 +143,25 @@ def _same_inputs(one: Drawn, other: Drawn) -> bool:
 def hints(cases: Sequence[CaseResult]) -> list[str]:
     """What the profiles advise, the most frequent first; nothing that they only suspect."""
     counted: dict[str, int] = {}
-    for case in cases:
-        for hint in _facts(case).get("hints") or ():
-            if hint.get("kind", "hint") == "hint":
-                where = f"{hint['file']}:{hint['line']}: " if hint.get("file") and hint.get("line") else ""
-                text = f"{where}{_plain(str(hint['message']))}"
-                counted[text] = counted.get(text, 0) + 1
+    for hint in (hint for case in cases if case.profile for hint in case.profile.hints):
+        if hint.kind == "hint":
+            text = _plain(str(hint))
+            counted[text] = counted.get(text, 0) + 1
     return sorted(counted, key=lambda text: -counted[text])[:MOST_HINTS]
 
 
 def times(cases: Sequence[CaseResult]) -> list[str]:
-    """How long each case took, where the profile says so."""
+    """How long each case took, where the profile says so, and how that compares."""
     told = []
     for case in cases:
-        facts = _facts(case)
-        amounts = [(facts.get("latency_us"), "µs"), (facts.get("cycles"), "cycles")]
-        parts = [f"{value:g} {unit}" for value, unit in amounts if isinstance(value, (int, float))]
-        if parts:
-            bound = f", bound by {facts['bound']}" if facts.get("bound") else ""
-            told.append(f"case {case.case}: {', '.join(parts)}{bound}")
+        profile = case.profile
+        if profile is None:
+            continue
+        amounts = ((profile.latency_us, "µs"), (profile.cycles, "cycles"))
+        parts = [f"{value:g} {unit}" for value, unit in amounts if value is not None]
+        if case.speedup_over_reference:
+            parts.append(f"{case.speedup_over_reference:.3g} times as fast as a known kernel")
+        if profile.efficiency is not None:
+            parts.append(f"{profile.efficiency:.1%} of what the machine could do")
+        told += [f"case {case.case}: {', '.join(parts)}"] if parts else []
     return told[:MOST_HINTS]
-
-
-def _facts(case: CaseResult) -> Mapping[str, Any]:
-    profile: Any = case.profile
-    if profile is None:
-        return {}
-    facts: Mapping[str, Any] = profile if isinstance(profile, Mapping) else profile.model_dump()
-    return facts

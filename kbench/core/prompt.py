@@ -1,8 +1,9 @@
 """What a model sees: rendered from the Task and the backend's Interface, with nothing left out.
 
-Four templates word it: `system.j2`, `user.j2`, `style-NAME.j2` (how to answer) and `feedback.j2` (what a model is told
-after a failed attempt). Each is looked for in the user's folder or the plugin's, then in the backend's, then here; a
-template of the user's may extend one of kbench's as `core/user.j2`, and one of the backend's as `backend/user.j2`.
+Five templates word it: `system.j2`, `user.j2`, `answer.j2` (the form of an answer, for examples), `style-NAME.j2` (how
+to answer) and `feedback.j2` (what a model is told after a failed attempt). Each is looked for in the user's folder or
+the plugin's, then in the backend's, then here; a template of the user's may extend one of kbench's as `core/user.j2`,
+and one of the backend's as `backend/user.j2`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kbench.core.backend import Interface, Settings
+from kbench.core.candidate import Candidate
 from kbench.core.errors import ConfigError, unknown_name
 from kbench.core.generator import Message
 from kbench.core.outline import outline
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 VERSION = 2
 DIRECT = "direct"
 _CORE = str(Path(__file__).parent / "prompts")
-_PARTS = ("system.j2", "user.j2", "feedback.j2")
+_PARTS = ("system.j2", "user.j2", "answer.j2", "feedback.j2")
 
 #: (task, cases, interface, settings) → what a model is asked.
 Ask = Callable[[SuiteTask, Sequence[Case], Interface, Settings], list[Message]]
@@ -55,7 +57,7 @@ class Wording:
         Raises:
             jinja2.UndefinedError: a template names what nobody gives; never rendered as an empty string.
         """
-        facts = _facts(entry, cases, interface, settings)
+        facts = facts_of(entry, cases, interface, settings)
         if ask is None:
             render = partial(self.render, interface=interface, facts=facts)
             messages = [Message("system", render("system.j2")), Message("user", render("user.j2"))]
@@ -66,6 +68,12 @@ class Wording:
             style = self.render(f"style-{self.style}.j2", interface, facts)
             messages[-1] = Message(last.role, f"{last.content.rstrip()}\n\n{style}")
         return messages
+
+    def answer(self, candidate: Candidate, interface: Interface) -> str:
+        """Files in the form that the prompt asks for: the asked ones first, then the candidate's own headers."""
+        asked = [path for path in interface.files.values() if path in candidate.files]
+        paths = [*asked, *(path for path in sorted(candidate.files) if path not in asked)]
+        return self.render("answer.j2", interface, {"files": {path: candidate.files[path] for path in paths}})
 
     def render(self, name: str, interface: Interface, facts: Mapping[str, Any]) -> str:
         return self._templates(interface).get_template(name).render(facts).strip() + "\n"
@@ -122,7 +130,8 @@ def _environment(folders: tuple[str, ...]) -> jinja2.Environment:
     )
 
 
-def _facts(entry: SuiteTask, cases: Sequence[Case], interface: Interface, settings: Settings) -> dict[str, Any]:
+def facts_of(entry: SuiteTask, cases: Sequence[Case], interface: Interface, settings: Settings) -> dict[str, Any]:
+    """What templates may name."""
     return {
         "task": entry.task,
         "cases": cases,

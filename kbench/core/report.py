@@ -89,8 +89,7 @@ def _number(bounds: Bounds) -> str:
 def summary(manifest: Manifest, score: Score) -> RenderableType:
     """All that the end of a run says."""
     parts: list[RenderableType] = [Text(), task_table(manifest, score), Text(), level_table(score), Text()]
-    if manifest.preset is not None:
-        parts.append(Text(f"models asked as by preset {manifest.preset.describe()}", style="dim"))
+    parts += [Text(line, style="dim") for line in asking_lines(manifest, score)]
     parts += [Text(line, style="dim") for line in scheme_lines(score)]
     if score.speeds:
         parts += [Text(), speed_table(score), Text()]
@@ -100,11 +99,29 @@ def summary(manifest: Manifest, score: Score) -> RenderableType:
     return Lines(*parts)
 
 
+def asking_lines(manifest: Manifest, score: Score) -> list[str]:
+    """How models were asked, what that cost, and what further attempts gave."""
+    lines = [f"models asked as by preset {manifest.preset.describe()}"] if manifest.preset else []
+    wording = [
+        f"style {manifest.style}" if manifest.style != "direct" else "",
+        f"{manifest.shots} examples" if manifest.shots else "",
+        f"templates {manifest.templates}" if manifest.templates else "",
+        manifest.sampling.words() if manifest.sampling else "",
+    ]
+    if any(wording):
+        lines.append(f"models asked with {', '.join(filter(None, wording))}")
+    if manifest.attempts_each > 1:
+        within = ", ".join(f"{n}: {count}" for n, count in score.passed_within.items())
+        lines.append(f"samples that passed within so many attempts, of {score.planned}: {within}")
+    return [*lines, *filter(None, [score.usage.words()])]
+
+
 def _totals(manifest: Manifest, score: Score) -> str:
     settings = manifest.settings
     numerics = "" if settings.numerics == "exact" else f"{settings.numerics} numerics, "
+    what = "attempts" if manifest.attempts_each == 1 else "samples"
     return (
-        f"{score.passed} of {score.planned} attempts passed, {score.compiled} compiled; "
+        f"{score.passed} of {score.planned} {what} passed, {score.compiled} compiled; "
         f"{score.cases_passed} of {score.cases_planned} cases passed ({manifest.suite}, {manifest.backend} "
         f"{settings.target}, {settings.track}, {settings.shapes}, {numerics}{score.seconds:.1f} s)"
     )
@@ -115,7 +132,8 @@ def attempt_lines(record: Record, run: RunFolder | None = None) -> list[Text]:
     title = f"{record.suite}/{record.task}"
     if record.cases_key != "*":
         title += f"/{record.cases_key}"
-    lines = [Text.assemble((f"{title} sample {record.sample}: "), (record.outcome, style_of(record.outcome)))]
+    attempt = f" attempt {record.attempt}" if record.attempt or not record.last else ""
+    lines = [Text.assemble(f"{title} sample {record.sample}{attempt}: ", (record.outcome, style_of(record.outcome)))]
     if record.outcome != "passed":
         lines.append(Text(f"  {OUTCOMES[record.outcome].meaning}", style="dim"))
     if record.message and not any(_same(record.message, f) for f in record.findings[:_SHOWN_FINDINGS]):
@@ -154,7 +172,9 @@ def _text_lines(record: Record, run: RunFolder) -> list[Text]:
     named = {
         "prompt": record.prompt_sha,
         "completion": record.completion_sha,
+        "reasoning": record.reasoning_sha,
         "sources": record.source_sha,
+        "feedback": record.feedback_sha,
         "log": record.log_sha,
     }
     return [Text(f"  {name}: {run.text_path(sha)}", style="dim") for name, sha in named.items() if sha]

@@ -18,6 +18,7 @@ from kbench.core.record import Record
 from kbench.core.speed import EFFICIENCY, FAST, SCORE, SPEEDUP, TIMES, Ratio, Spread, join, ratio
 from kbench.core.tally import Counts, Tally, Unit
 from kbench.core.taxonomy import is_harness
+from kbench.core.usage import Usage
 
 #: More than this share of attempts without a verdict of the candidate's, and the run must not be published.
 MOST_UNKNOWN = 0.01
@@ -116,7 +117,9 @@ class Group:
 class Score:
     """Everything that `kbench score` says of a run. Plain counts are attempts, those that begin with `cases_` cases;
     `skipped` is `cases_skipped` under the name that goes with the other plain ones. `speeds`: task → measure → its
-    attempts, geometric (times, ratios) or plain (scores) mean, least and most."""
+    attempts, geometric (times, ratios) or plain (scores) mean, least and most. Where a sample may take several
+    attempts, all of these are over samples, each by its best attempt; `passed_within`: attempts → samples that passed
+    within so many. `usage` is what completions cost, over every attempt."""
 
     run: str
     id: str
@@ -136,7 +139,9 @@ class Score:
     overall: Group
     levels: Mapping[int, Group]
     speeds: Mapping[str, Mapping[str, Mapping[str, float]]]
+    passed_within: Mapping[int, int]
     schemes: Mapping[str, Mapping[str, Any]]
+    usage: Usage
     publishable: bool
     warnings: Sequence[str]
 
@@ -145,11 +150,17 @@ class Score:
 
 
 def score(
-    manifest: Manifest, counted: Tally, *, run: str = "", seconds: float = 0.0, ks: Sequence[int] = (1,)
+    manifest: Manifest,
+    counted: Tally,
+    *,
+    run: str = "",
+    seconds: float = 0.0,
+    ks: Sequence[int] = (1,),
+    usage: Usage | None = None,
 ) -> Score:
     """Every score of a run. Pure: the plan and the counts decide, with the planned samples as the denominator.
 
-    `run` (its folder) and `seconds` are passed through.
+    `run` (its folder), `seconds` and `usage` are passed through.
     """
     total = _sum(manifest, counted, manifest.tasks)
     skipped = sum(len(plan.skipped) for plan in manifest.tasks.values()) * manifest.samples
@@ -176,6 +187,8 @@ def score(
         overall=_group(manifest, counted, list(manifest.tasks), ks),
         levels={n: _group(manifest, counted, _of_level(manifest, n), ks) for n in levels},
         speeds=_speeds(manifest, counted),
+        passed_within=_passed_within(manifest, total),
+        usage=usage or Usage(),
         schemes={
             "npukernelbench_cases": npukernelbench_cases(manifest, counted),
             "npukernelbench_samples": npukernelbench_samples(manifest, counted),
@@ -183,6 +196,13 @@ def score(
         publishable=unknown <= MOST_UNKNOWN * manifest.planned,
         warnings=_warnings(manifest, total, skipped, ks),
     )
+
+
+def _passed_within(manifest: Manifest, total: Counts) -> dict[int, int]:
+    return {
+        n: sum(times for attempt, times in total.solved.items() if attempt < n)
+        for n in range(1, manifest.attempts_each + 1)
+    }
 
 
 def _warnings(manifest: Manifest, total: Counts, skipped: int, ks: Sequence[int]) -> list[str]:
@@ -229,6 +249,8 @@ def _sum(manifest: Manifest, counted: Tally, tasks: Iterable[str]) -> Counts:
         total.measures = join([total.measures, part.measures])
         for outcome, times in part.outcomes.items():
             total.outcomes[outcome] = total.outcomes.get(outcome, 0) + times
+        for attempt, times in part.solved.items():
+            total.solve(attempt, times)
     return total
 
 

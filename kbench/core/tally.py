@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from kbench.core.record import SCHEMA, CaseResult, Record
-from kbench.core.speed import CASE_COLUMNS, MACROS, QUERY, Spread, measures, spread_of_row
+from kbench.core.speed import CASE_COLUMNS, MACROS, QUERY, TIMES, Spread, measures, spread_of_row
 from kbench.core.store import RunFolder
-from kbench.core.taxonomy import HARNESS_OUTCOMES, is_harness
+from kbench.core.taxonomy import HARNESS_OUTCOMES, STAGES, is_harness
 
 
 class Unit(NamedTuple):
@@ -21,8 +22,9 @@ class Unit(NamedTuple):
 
 @dataclass
 class Counts:
-    """The attempts of one unit, by what became of them; `ours` are those of a harness outcome. `measures` are the
-    times and scores of those that passed (`kbench.core.speed`)."""
+    """The samples of one unit, by what became of them; `ours` are those of a harness outcome. `solved` counts samples
+    by the number of their first attempt that passed. `measures` are the times and scores of those that passed
+    (`kbench.core.speed`)."""
 
     recorded: int = 0
     compiled: int = 0
@@ -32,6 +34,7 @@ class Counts:
     cases_passed: int = 0
     cases_skipped: int = 0
     outcomes: dict[str, int] = field(default_factory=dict)
+    solved: dict[int, int] = field(default_factory=dict)
     measures: dict[str, Spread] = field(default_factory=dict)
 
     def add(self, outcome: str, times: int, *, compiled: int, ran: int, passed: int, skipped: int) -> None:
@@ -45,25 +48,64 @@ class Counts:
         self.cases_skipped += skipped
         self.outcomes[outcome] = self.outcomes.get(outcome, 0) + times
 
+    def solve(self, attempt: int, times: int = 1) -> None:
+        """Count samples whose first attempt that passed has this number."""
+        self.solved[attempt] = self.solved.get(attempt, 0) + times
+
 
 Tally = Mapping[Unit, Counts]
 
 
 def tally(records: Iterable[Record]) -> Tally:
-    """Count records; of two of one attempt, the one that says something about the candidate counts."""
+    """Count samples; of two records of one attempt, the one that says something about the candidate counts, and of a
+    sample's attempts the best."""
     chosen: dict[tuple[Any, ...], Record] = {}
     for record in records:
         old = chosen.get(record.identity)
         if old is None or is_harness(old.outcome):
             chosen[record.identity] = record
-    counts: defaultdict[Unit, Counts] = defaultdict(Counts)
+    samples: defaultdict[tuple[Any, ...], list[Record]] = defaultdict(list)
     for record in chosen.values():
+        samples[record.identity[:-1]].append(record)
+    counts: defaultdict[Unit, Counts] = defaultdict(Counts)
+    for attempts in samples.values():
+        best = best_of(attempts)
+        if best is None:
+            continue
+        record, unit = best, counts[Unit(best.task, best.cases_key)]
         ran, passed, skipped = _count_cases(record.cases)
-        unit = counts[Unit(record.task, record.cases_key)]
+        if record.passed:
+            unit.solve(min(r.attempt for r in attempts if r.passed))
         unit.add(record.outcome, 1, compiled=int(record.compiled), ran=ran, passed=passed, skipped=skipped)
         for name, value in measures(record):
             unit.measures.setdefault(name, Spread()).add(value)
     return counts
+
+
+def best_of(attempts: Sequence[Record]) -> Record | None:
+    """The attempt of a sample that counts: of those that passed the fastest, then the first; else the one that came
+    furthest, then the last. Where kbench failed on the last one, nobody knows what would have been. None where an
+    attempt is still to come and none has passed."""
+    passed = [r for r in attempts if r.passed]
+    if passed:
+        return min(passed, key=lambda r: (_cost(r), r.attempt))
+    final = max(attempts, key=lambda r: r.attempt)
+    if not final.last:
+        return None
+    if is_harness(final.outcome):
+        return final
+    return max(attempts, key=lambda r: (STAGES.index(r.stage), r.attempt))
+
+
+def _cost(record: Record) -> float:
+    """The time of all cases of an attempt that passed, in the first unit that all of them have."""
+    profiles = [c.profile for c in record.cases if c.outcome == "passed"]
+    for unit in TIMES:
+        times = [getattr(p, unit) if p else None for p in profiles]
+        known = [t for t in times if t is not None]
+        if known and len(known) == len(times):
+            return float(sum(known))
+    return math.inf
 
 
 def _count_cases(cases: Sequence[CaseResult]) -> tuple[int, int, int]:
@@ -115,6 +157,8 @@ def tally_run(run: RunFolder, memory: str = "1GB") -> Tally:
     import duckdb
 
     torn = run.torn()
+    if run.manifest.attempts_each > 1:
+        return tally(run.records())
     ours = tuple(sorted(HARNESS_OUTCOMES))
     query = _QUERY.format(ours=ours)
     with tempfile.TemporaryDirectory(prefix="kbench-") as spill, duckdb.connect() as database:
@@ -133,6 +177,8 @@ def tally_run(run: RunFolder, memory: str = "1GB") -> Tally:
             return tally(run.records())  # raises, and says which line it is
         cases = {"ran": int(ran), "passed": int(passed), "skipped": int(skipped)}
         counts[Unit(task, key)].add(outcome, times, compiled=compiled, **cases)
+        if outcome == "passed":
+            counts[Unit(task, key)].solve(0, times)
     for task, key, name, *numbers in speeds:
         counts[Unit(task, key)].measures[name] = spread_of_row(numbers)
     return counts

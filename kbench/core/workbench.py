@@ -20,6 +20,7 @@ from kbench.core.plugins import Registry, registry
 from kbench.core.preset import PLAIN, Preset
 from kbench.core.prompt import Wording
 from kbench.core.record import OutputError
+from kbench.core.shots import few_shots
 from kbench.core.suite import Suite, SuiteTask
 from kbench.core.suite_folder import load_suite_folder
 from kbench.core.task import Case, Task, Values
@@ -75,6 +76,8 @@ class Workbench:
         entry, cases, bench = self.entry(attempt), self.cases(attempt).run, self.bench
         interface = self.interface(attempt)
         messages = bench.wording.messages(bench.preset.ask, entry, cases, interface, bench.settings)
+        if self.manifest.shots:
+            messages[-1:-1] = few_shots(self.known, self.suite, entry, bench, self.manifest.shots)
         return messages
 
     def interface(self, attempt: Attempt) -> Interface:

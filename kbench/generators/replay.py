@@ -20,7 +20,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kbench.core.candidate import Candidate
 from kbench.core.errors import ConfigError
@@ -29,6 +29,7 @@ from kbench.importers.npueval_files import judged_code, solution_code
 from kbench.importers.npueval_results import RESULT_SUFFIX
 
 if TYPE_CHECKING:
+    from kbench.core.record import Record
     from kbench.core.store import RunFolder
 
 #: task, cases_key ("*" serves every case), sample (None serves every sample), attempt.
@@ -187,15 +188,35 @@ def _from_run(path: Path) -> Iterator[tuple[_Key, _Read]]:
     run = RunFolder.open(path)
     for record in run.records():
         key = (record.task, record.cases_key, record.sample, record.attempt)
-        if record.completion_sha or record.source_sha:
-            yield key, partial(from_samples, run, record.completion_sha, record.source_sha)
+        if record.completion_sha or record.source_sha or record.reasoning_sha:
+            yield key, partial(_from_samples, run, _Kept.of(record))
 
 
-def from_samples(run: RunFolder, completion_sha: str, source_sha: str) -> Completion:
+class _Kept(NamedTuple):
+    """What a record says of its completion: texts by their hashes."""
+
+    completion: str
+    source: str
+    reasoning: str
+    finish_reason: str
+    model: str
+
+    @classmethod
+    def of(cls, record: Record) -> _Kept:
+        reason = record.finish_reason or "stop"
+        return cls(record.completion_sha, record.source_sha, record.reasoning_sha, reason, record.model)
+
+
+def from_record(run: RunFolder, record: Record) -> Completion:
     """What a run keeps of an answer: its text, or else the source files."""
-    if completion_sha:
-        return Completion(text=run.text(completion_sha))
-    return _completion(json.loads(run.text(source_sha)))
+    return _from_samples(run, _Kept.of(record))
+
+
+def _from_samples(run: RunFolder, kept: _Kept) -> Completion:
+    if not kept.completion and not kept.reasoning and kept.source:
+        return _completion(json.loads(run.text(kept.source)))
+    text, reasoning = run.text(kept.completion), run.text(kept.reasoning)
+    return Completion(text=text, finish_reason=kept.finish_reason, reasoning=reasoning, model=kept.model)
 
 
 def _from_folder(path: Path) -> Iterator[tuple[_Key, _Read]]:

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kbench.core.backend import Interface, Settings
+from kbench.core.candidate import Candidate
 from kbench.core.generator import Message, Sampling
 from kbench.core.outline import outline
 from kbench.core.preset import Preset
+from kbench.core.prompt import Wording
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case
 
@@ -31,6 +33,14 @@ def ask(entry: SuiteTask, cases: Sequence[Case], interface: Interface, settings:
     if interface.host:
         user += f"\nThe host side, which is given:\n\n{interface.host.strip()}\n"
     return [Message("system", _system(interface, settings)), Message("user", user)]
+
+
+def form(candidate: Candidate, interface: Interface) -> str:
+    """An answer as the system prompt asks for it."""
+    if len(interface.files) > 1:
+        return Wording().answer(candidate, interface)
+    (path,) = interface.files.values()
+    return f"```{'python' if path.endswith('.py') else 'cpp'}\n{candidate.files[path].strip()}\n```\n"
 
 
 def _comment(text: str, path: str) -> str:
@@ -58,4 +68,5 @@ PRESET = Preset(
     about="NPUEval's prompt (the file to fill in), seed 42, temperature 0, up to 10 attempts",
     sampling=Sampling(seed=42, temperature=0.0, top_p=1.0, attempts=10),
     ask=ask,
+    form=form,
 )

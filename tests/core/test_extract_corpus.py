@@ -61,10 +61,10 @@ def test_the_corpus_is_there():
 @pytest.mark.parametrize("file", [f for f in CORPUS if read(f)[0].get("outcome") is None], ids=lambda f: f.stem)
 def test_what_was_extracted_is_extracted_again(file):
     """Files in the form that kbench asks for come out as they went in."""
-    from kbench.core.preset import tagged
+    from kbench.core.prompt import Wording
 
     facts, expected, text = read(file)
     interface = ASKED[facts["ask"]]
     once = extract(Completion(text, finish_reason=facts["finish_reason"]), interface)
-    again = extract(Completion(tagged(once, interface)), interface)
+    again = extract(Completion(Wording().answer(once, interface)), interface)
     assert {path: text.strip() for path, text in again.files.items()} == {p: t.strip() for p, t in expected.items()}

@@ -12,13 +12,18 @@ from pathlib import Path
 
 import pytest
 from fake_models import answer
+from rich.console import Console
 
 from kbench.core.bench import messages_of
 from kbench.core.campaign import Options, missing, plan, work
 from kbench.core.errors import ConfigError, ServerError
 from kbench.core.generator import Sampling
 from kbench.core.manifest import Attempt
+from kbench.core.report import summary
+from kbench.core.score import score
 from kbench.core.store import RunFolder
+from kbench.core.tally import tally, tally_run
+from kbench.core.usage import usage_of
 
 PLUGINS = ("fake_plugin", "fake_models", "no:aie", "no:ascend", "no:task_specs")
 
@@ -81,6 +86,31 @@ def test_wrong_values_are_shown_on_other_inputs_than_those_of_the_verdict(tmp_pa
             assert output.first
             assert output.first not in told
             assert output.first.split("expected ")[1].split(",")[0] not in told
+
+
+def test_a_sample_is_scored_by_its_best_attempt(tmp_path):
+    steps = [["syntax", "good"], ["good", "good"], ["syntax", "zeros"], ["zeros", "unmodelled"]]
+    run, _ = run_of(tmp_path, scripted(tmp_path, steps, attempts=2))
+    counted = score(run.manifest, tally_run(run), usage=usage_of(run))
+    assert (counted.planned, counted.passed, counted.compiled, counted.unsupported) == (4, 2, 3, 1)
+    assert counted.tasks["absolute"] == {"passed": 2, "unsupported": 1, "wrong_values": 1}
+    assert counted.passed_within == {1: 1, 2: 2}
+    assert (counted.usage.asked, counted.usage.totals["output_tokens"]) == (7, 49)
+    assert counted.usage.finish_reasons == {"stop": 7}
+    console = Console(width=140, record=True)
+    console.print(summary(run.manifest, counted))
+    shown = console.export_text()
+    assert "samples that passed within so many attempts, of 4: 1: 1, 2: 2" in shown
+    assert "7 completions asked for, 49 output tokens" in shown
+    assert "2 of 4 samples passed" in shown
+
+
+def test_a_sample_whose_next_attempt_is_still_to_come_is_unknown(tmp_path):
+    run, _ = run_of(tmp_path, scripted(tmp_path, [["syntax", "good"]], attempts=2))
+    first = next(iter(run.records()))
+    assert tally([first]) == {}
+    counted = score(run.manifest, tally([first]))
+    assert (counted.recorded, counted.overall.passed) == (0, (0.0, 1.0))
 
 
 def test_to_optimise_is_to_go_on_after_a_success(tmp_path):
@@ -196,7 +226,8 @@ def test_killed_in_the_middle_it_asks_for_nothing_twice(tmp_path):
     RunFolder.create(out, manifest)
     code = (
         "import sys; from pathlib import Path; from kbench.core.store import RunFolder; "
-        "from kbench.core.campaign import work; work(RunFolder.open(Path(sys.argv[1])), jobs=1, watch=lambda r: None, cache=False)"
+        "from kbench.core.campaign import work; run = RunFolder.open(Path(sys.argv[1])); "
+        "work(run, jobs=1, watch=lambda r: None, cache=False)"
     )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     process = subprocess.Popen([sys.executable, "-c", code, str(out)], env=environment)
