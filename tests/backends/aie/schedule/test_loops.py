@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kbench.backends.aie.sim.schedule.program import Memory, Operation
+from kbench.backends.aie.sim.schedule.program import Block, Function, Loop, Memory, Operation
 from kbench.backends.aie.sim.schedule.scheduler import schedule
 from tests.backends.aie.schedule import kernels
 
@@ -108,3 +108,26 @@ def test_a_far_dependence_allows_a_short_interval() -> None:
 
     intervals = [schedule(kernels.loop(body(ahead), 100), "npu1").loops["loop"].ii for ahead in (1, 3, 9)]
     assert intervals == [9, 3, 1]
+
+
+def test_events_stand_around_what_they_measure() -> None:
+    inner = Loop("loop", ("loop",), counted=True, trips=32)
+    blocks = (
+        Block("entry", (Op("event", text="event0"),), ("loop",)),
+        Block("loop", tuple(kernels.scale()), ("loop", "exit")),
+        Block("exit", (Op("event", text="event1"), Op("ret", (), ("lr",)))),
+    )
+    found = schedule(Function("kernel", blocks, (inner,)), "npu1")
+    before, after = found.blocks["entry"], found.blocks["exit"]
+    start = next(c for c, b in enumerate(before.bundles) for i in b if i.operation.text == "event0")
+    end = next(c for c, b in enumerate(after.bundles) for i in b if i.operation.text == "event1")
+    assert all(i.block == "entry" for bundle in before.bundles[: start + 1] for i in bundle)
+    stores = [c for c, b in enumerate(after.bundles) for i in b if i.operation.name == "vst.srs"]
+    assert end >= max(stores)
+
+
+def test_a_branch_keeps_its_delay_slots_where_a_trip_has_to_wait() -> None:
+    body = [Op("add", ("r0",), ("r0", "r3")), Op("mul", ("r1",), ("r1", "r4")), Op("jnz", (), ("r0",))]
+    blocks = (Block("loop", tuple(body), ("loop", "exit")), Block("exit", (Op("ret", (), ("lr",)),)))
+    found = schedule(Function("kernel", blocks, (Loop("loop", ("loop",)),)), "npu1").blocks["loop"].bundles
+    assert [i.operation.name for i in found[-6]] == ["jnz"]

@@ -219,7 +219,8 @@ def straight(machine: Machine, graph: Graph) -> tuple[list[Placed], int]:
         places = [Placed(p.cycle + length - 1, p.footprint) for p in places]
         need = _need(graph, places, length)
         if best is None or need < best[1]:
-            best = places, need
+            # What is to wait does so before the first operation: a branch must stay where it is, before the end.
+            best = [Placed(p.cycle + need - length, p.footprint) for p in places], need
         late = _late(graph, places, length)
         if need == length or not late:
             break

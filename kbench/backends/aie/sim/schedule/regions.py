@@ -59,13 +59,21 @@ def bundled(work_label: str, graph: Graph, places: Sequence[Placed], last: int =
 
 
 def touches(operation: Operation, row: Row, held: Held) -> bool:
-    """Whether an operation and a later one share a register that one of them writes, or memory that one writes."""
+    """Whether an operation and a later one share a register that one of them writes, or memory that one writes; events
+    and locks keep their place among all accesses."""
+    if _ordered(row, held.row):
+        return True
     if row.memory and held.row.memory and (row.writes is not None or held.row.writes is not None):
         return True
     reads, writes = {n for n, _ in read(operation, row)}, {n for n, _ in written(operation, row)}
     later_reads = {n for n, _ in read(held.operation, held.row)}
     later_writes = {n for n, _ in written(held.operation, held.row)}
     return bool(writes & (later_reads | later_writes) or reads & later_writes)
+
+
+def _ordered(first: Row, second: Row) -> bool:
+    marks = ("event", "lock")
+    return (first.sort in marks and (second.memory or second.sort in marks)) or (second.sort in marks and first.memory)
 
 
 def first_touch(operation: Operation, row: Row, bundles: Bundles, most: int) -> int | None:
@@ -122,6 +130,8 @@ def pair_latency(first: Held, second: Held) -> int | None:
     writes_memory = first.row.writes is not None or second.row.writes is not None
     if a and b and first.row.memory and second.row.memory and writes_memory and may_overlap(a, b):
         found.append(latency(first.row, second.row))
+    if _ordered(first.row, second.row):
+        found.append(0)
     return max(found) if found else None
 
 
