@@ -8,16 +8,17 @@ profile:  the same IR as machine operations in bundles, weighted with how often 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from kbench.backends.aie import references
-from kbench.backends.aie.cycles.closeup import closeup
+from kbench.backends.aie.cycles.closeup import Closeup, Programs, closeup
 from kbench.backends.aie.cycles.listing import listing
 from kbench.backends.aie.cycles.report import profile_of
+from kbench.backends.aie.cycles.timeline import timeline
 from kbench.backends.aie.interface import TARGETS, interface, parameters, signature, size_macros, wrapper
 from kbench.backends.aie.labels import labels_of
 from kbench.backends.aie.movement import MEMORY_BYTES, STACK_BYTES, movement, sheets
@@ -33,6 +34,7 @@ from kbench.core.profile import Profile
 from kbench.core.record import Finding
 from kbench.core.suite import SuiteTask
 from kbench.core.task import DTYPES, Case, Task, Values
+from kbench.core.timeline import Timeline
 
 Row = tuple[tuple[str, ...], ...]  # the kernel's parameters and the sizes of buffers: what one build serves
 PROGRAM_BYTES = 16 * 1024
@@ -42,12 +44,16 @@ _WRAPPER = "kbench_wrapper.cc"
 
 @dataclass(frozen=True)
 class AieBuilds:
-    """The builds by row; `sources` are the candidate's, `kernel` the file that holds its function."""
+    """The builds by row; `kernel` is the candidate's file that holds its function, `programs` what profiles keep."""
 
     modules: Mapping[Row, build.AieBuild]
     macros: bool
-    sources: Mapping[str, str] = field(default_factory=dict)
-    kernel: str = ""
+    kernel: str
+    programs: Programs
+
+    def closeup(self, row: Row, result: RunResult) -> Closeup:
+        """A run of the build for a row."""
+        return closeup(self.modules[row], result.stats["ran"], self.programs)
 
 
 class AieBackend(Backend):
@@ -105,7 +111,8 @@ class AieBackend(Backend):
             _check_room(built, task, case)
             modules[row] = built
             findings += built.findings
-        builds = AieBuilds(modules, varying, dict(candidate.files), candidate.roles["kernel"])
+        programs = Programs(settings.target, dict(candidate.files))
+        builds = AieBuilds(modules, varying, candidate.roles["kernel"], programs)
         return Build(workdir, tuple(dict.fromkeys(findings)), data=builds)
 
     def run(self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings) -> RunResult:
@@ -124,15 +131,18 @@ class AieBackend(Backend):
     def profile(
         self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings, result: RunResult
     ) -> Profile | None:
-        module = build.data.modules[_row(entry.task, case)]
-        seen = closeup(module, result.stats["ran"], settings.target, build.data.sources)
+        seen = build.data.closeup(_row(entry.task, case), result)
         return profile_of(seen, movement(entry.task, case), build.data.kernel)
+
+    def timeline(
+        self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings, result: RunResult
+    ) -> Timeline | None:
+        return timeline(build.data.closeup(_row(entry.task, case), result), build.data.kernel)
 
     def listing(
         self, build: Build, entry: SuiteTask, case: Case, inputs: Values, settings: Settings, result: RunResult
     ) -> str | None:
-        module = build.data.modules[_row(entry.task, case)]
-        return listing(closeup(module, result.stats["ran"], settings.target, build.data.sources))
+        return listing(build.data.closeup(_row(entry.task, case), result))
 
     def doctor(self) -> list[Probe]:
         return [

@@ -71,9 +71,13 @@ class _Lines:
         self.own = {file for file, _ in places if file}
 
 
-def read_program(build: AieBuild, ran: Ran, target: str, sources: Mapping[str, str]) -> Program:
-    """The functions that a run executed, selected and scheduled. `sources`: the candidate's, for what they say about
-    loops.
+def executed(build: AieBuild, ran: Ran) -> frozenset[str]:
+    """The functions that a run executed."""
+    return frozenset(name for (name, _), count in zip(build.facts.labels, ran.counts, strict=True) if count)
+
+
+def read_program(build: AieBuild, functions: frozenset[str], target: str, sources: Mapping[str, str]) -> Program:
+    """Functions of a kernel, selected and scheduled. `sources`: the candidate's, for what they say about loops.
 
     Raises:
         HarnessError: an operation has no row in the machine's table.
@@ -85,8 +89,7 @@ def read_program(build: AieBuild, ran: Ran, target: str, sources: Mapping[str, s
     counters: dict[str, dict[str, int]] = {}
     for i, (name, label) in enumerate(build.facts.labels):
         counters.setdefault(name, {})[label] = i
-    executed = {name for name, blocks in counters.items() if any(ran.counts[i] for i in blocks.values())}
-    codes = {name: reader.read(module.functions[name]) for name in counters if name in executed}
+    codes = {name: reader.read(module.functions[name]) for name in counters if name in functions}
     table = places.table
     lines = [line for _, line in table]
     routines = {}

@@ -10,6 +10,7 @@ import numpy as np
 from kbench.backends.aie.backend import AieBackend
 from kbench.core.backend import Settings
 from kbench.core.profile import Profile
+from kbench.core.timeline import Timeline
 from tests.backends.aie.kernel import ENTRY, candidate
 
 BACKEND = AieBackend()
@@ -17,6 +18,17 @@ BACKEND = AieBackend()
 
 def closely(source: str, target: str = "npu1") -> tuple[Profile, str]:
     """(profile, listing) of a kernel of `increment`: y = x + n of 64 int32."""
+    profile, text, _ = _told(source, target)
+    return profile, text
+
+
+def drawn_closely(source: str, target: str = "npu1") -> tuple[Profile, Timeline]:
+    """(profile, timeline) of such a kernel."""
+    profile, _, drawn = _told(source, target)
+    return profile, drawn
+
+
+def _told(source: str, target: str) -> tuple[Profile, str, Timeline]:
     settings = Settings(target=target)
     case = ENTRY.cases[0]
     inputs = ENTRY.task.draw(case, np.random.default_rng(0))
@@ -25,9 +37,11 @@ def closely(source: str, target: str = "npu1") -> tuple[Profile, str]:
         result = BACKEND.run(built, ENTRY, case, inputs, settings)
         found = BACKEND.profile(built, ENTRY, case, inputs, settings, result)
         text = BACKEND.listing(built, ENTRY, case, inputs, settings, result)
+        drawn = BACKEND.timeline(built, ENTRY, case, inputs, settings, result)
     assert found is not None
     assert text is not None
-    return found, text
+    assert drawn is not None
+    return found, text, drawn
 
 
 def kernel(body: str, before: str = "", pointers: str = "int32_t *__restrict") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kbench.core.profile import Profile
-from tests.backends.aie.cycles.kernels import SCALAR, VECTOR, closely, kernel
+from tests.backends.aie.cycles.kernels import SCALAR, VECTOR, closely, drawn_closely, kernel
 
 
 def rules(profile: Profile) -> list[str]:
@@ -143,3 +143,24 @@ def test_movement_stands_beside_the_kernel():
     assert {t.path: t.bytes for t in profile.traffic} == {"DMA in 0": 256, "DMA out 0": 256}
     assert profile.roofline is not None
     assert profile.roofline.limits == {"loads": 4, "stores": 8}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        SCALAR,
+        VECTOR,
+        "    if (n > 2) for (int i = 0; i < 64; i += n) y[i] = x[i];\n" + SCALAR,
+        "    for (unsigned r = 0; r < 4; ++r)\n        for (unsigned i = 0; i < 16 * r; ++i) y[i] = x[i] / n;\n"
+        + SCALAR,
+    ],
+)
+def test_a_timeline_lasts_as_long_as_the_run(body: str):
+    profile, drawn = drawn_closely(kernel(body))
+    assert drawn.facts["cycles"] == profile.counts["whole_cycles"]
+    assert drawn.end_us * 1000 == pytest.approx(profile.counts["whole_cycles"], abs=16)
+    by_track: dict[int, float] = {}
+    for span in sorted(drawn.spans, key=lambda span: (span.track, span.start_us)):
+        assert span.start_us >= by_track.get(span.track, 0.0) - 1e-9, "spans of a slot do not overlap"
+        by_track[span.track] = span.end_us
+    assert [span.name for span in drawn.spans].count("event") == 2
