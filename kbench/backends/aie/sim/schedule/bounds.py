@@ -9,8 +9,11 @@ from itertools import chain
 from kbench.backends.aie.sim.schedule.graph import Edge, Graph
 from kbench.backends.aie.sim.schedule.table import Footprint, Machine, Row
 
+#: The longest interval that is tried (llvm-aie AIEInterBlockScheduling.cpp, aie-postpipeliner-maxii).
+MAX_II = 40
+
 #: Rounds of relaxation after which an interval counts as too short; chains through this many carried values are rarer.
-_ROUNDS = 16
+_ROUNDS = 10
 
 
 @dataclass(frozen=True)
@@ -151,44 +154,39 @@ def _plain(edges: Iterable[Edge], ii: int, certain: bool) -> list[tuple[int, int
 
 
 def _least(graph: Graph, guess: int, certain: bool = False) -> int:
-    """The least interval that every chain from trip to trip fits in."""
+    """The least interval that every chain from trip to trip fits in. Beyond the intervals that are tried it need not be
+    exact: a lower bound, at most a sixteenth below."""
     if not graph.carried:
         return 0
     low, high = 0, max(guess, 1)
     while earliest(graph, high, certain) is None:
-        low, high = high, high * 2
-    while high - low > 1:
+        # The longest way within a trip is seldom far from the longest chain through it.
+        low, high = high, max(high + 1, *graph.depths()) if low == 0 else high * 2
+    while high - low > (1 if high <= MAX_II else high // 16):
         middle = (low + high) // 2
         if earliest(graph, middle, certain) is None:
             low = middle
         else:
             high = middle
-    return high
+    return low + 1
 
 
 def _chain(graph: Graph, ii: int) -> tuple[int, ...]:
     """The operations of a chain that does not fit in an interval, in order."""
+    edges = _plain(chain.from_iterable([*graph.successors, graph.carried]), ii, certain=False)
     cycles = [0] * len(graph)
-    reason: dict[int, Edge] = {}
-
-    def relax(edge: Edge) -> None:
-        at = cycles[edge.first] + edge.latency - ii * edge.distance
-        if at > cycles[edge.second]:
-            cycles[edge.second] = at
-            reason[edge.second] = edge
-
+    reason = [-1] * len(graph)
     for _ in range(_ROUNDS):
-        for i in range(len(graph)):
-            for edge in graph.predecessors[i]:
-                relax(edge)
-        for edge in graph.carried:
-            relax(edge)
-    start = max(range(len(graph)), key=lambda i: cycles[i], default=0)
+        for first, second, latency in edges:
+            at = cycles[first] + latency
+            if at > cycles[second]:
+                cycles[second] = at
+                reason[second] = first
+    node = max(range(len(graph)), key=lambda i: cycles[i], default=-1)
     path: list[int] = []
     seen: dict[int, int] = {}
-    at: int | None = start
-    while at is not None and at not in seen:
-        seen[at] = len(path)
-        path.append(at)
-        at = reason[at].first if at in reason else None
-    return tuple(reversed(path[seen[at] :])) if at is not None else ()
+    while node >= 0 and node not in seen:
+        seen[node] = len(path)
+        path.append(node)
+        node = reason[node]
+    return tuple(reversed(path[seen[node] :])) if node >= 0 else ()

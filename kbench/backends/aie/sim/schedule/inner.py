@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from kbench.backends.aie.sim.schedule import pressure
 from kbench.backends.aie.sim.schedule.board import Board
-from kbench.backends.aie.sim.schedule.bounds import Bounds, bounds
+from kbench.backends.aie.sim.schedule.bounds import MAX_II, Bounds, bounds
 from kbench.backends.aie.sim.schedule.copies import keep
 from kbench.backends.aie.sim.schedule.decide import CONTROL, trips_known
 from kbench.backends.aie.sim.schedule.graph import Graph, build
 from kbench.backends.aie.sim.schedule.linear import Placed, Region, place
-from kbench.backends.aie.sim.schedule.modulo import MAX_II, Pipeline, pipeline
+from kbench.backends.aie.sim.schedule.modulo import Pipeline, pipeline
 from kbench.backends.aie.sim.schedule.program import Loop, Operation
 from kbench.backends.aie.sim.schedule.regions import Bundles, bundled
 from kbench.backends.aie.sim.schedule.result import Bound, Kind, LoopSchedule

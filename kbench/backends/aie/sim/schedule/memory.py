@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from kbench.backends.aie.sim.schedule.program import Memory, Operation
@@ -55,14 +55,32 @@ class _Class:
             self.stores, self.loads, self.stored, self.loaded = [], [], {}, {}
 
 
+class _Latencies:
+    """Latencies between the accesses of a block, by number; few kinds of operations make few pairs."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._rows = rows
+        self._known: dict[tuple[str, str], int] = {}
+
+    def between(self, first: int, second: int) -> int:
+        one, two = self._rows[first % len(self._rows)], self._rows[second % len(self._rows)]
+        key = (one.name, two.name)
+        if key not in self._known:
+            self._known[key] = latency(one, two)
+        return self._known[key]
+
+
 @dataclass(frozen=True)
 class _Access:
     number: int
     memory: Memory
     copy: int
     writes: bool
-    latency: Callable[[int], int]
-    """From the access of a number to this."""
+    latencies: _Latencies
+
+    def latency(self, first: int) -> int:
+        """From the access of a number to this."""
+        return self.latencies.between(first, self.number)
 
 
 def orders(operations: Sequence[Operation], rows: Sequence[Row], copies: int = 1) -> Iterator[Order]:
@@ -73,11 +91,12 @@ def orders(operations: Sequence[Operation], rows: Sequence[Row], copies: int = 1
     if len(memories) * copies > _HUGE:
         memories = [(i, _plain(m)) for i, m in memories]
     classes: dict[tuple[str, int | None, str, bool], _Class] = {}
+    latencies = _Latencies(rows)
     for copy in range(copies):
         for one in classes.values():
             one.turn()
         for i, memory in memories:
-            access = _Access(i + copy * count, memory, copy, rows[i].writes is not None, _latency_to(rows, i))
+            access = _Access(i + copy * count, memory, copy, rows[i].writes is not None, latencies)
             key = (memory.root, memory.step, memory.group, memory.offset is None)
             own = classes.setdefault(key, _Class(memory))
             for other in classes.values():
@@ -96,10 +115,6 @@ def _plain(memory: Memory) -> Memory:
     if memory.distinct:
         return replace(memory, group="")
     return replace(memory, root="", offset=None, step=None, group="")
-
-
-def _latency_to(rows: Sequence[Row], second: int) -> Callable[[int], int]:
-    return lambda first: latency(rows[first % len(rows)], rows[second])
 
 
 def _cells(memory: Memory, copy: int) -> range:

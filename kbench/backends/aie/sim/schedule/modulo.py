@@ -12,12 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kbench.backends.aie.sim.schedule.board import ModuloBoard
-from kbench.backends.aie.sim.schedule.bounds import Bounds, earliest
+from kbench.backends.aie.sim.schedule.bounds import MAX_II, Bounds, earliest
 from kbench.backends.aie.sim.schedule.graph import Edge, Graph
 from kbench.backends.aie.sim.schedule.linear import Placed
-
-#: The longest interval that is tried (llvm-aie AIEInterBlockScheduling.cpp, aie-postpipeliner-maxii).
-MAX_II = 40
 
 #: Runs of one order, each of which lets the operation go first for which the last found no place.
 _RUNS = 6
