@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -21,37 +21,45 @@ from tests.backends.aie.schedule.machine import DELAY_SLOTS, SLOTS, Timing, timi
 PART_WORD_CYCLES = 7
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Instance:
     """One execution of one operation."""
 
     operation: Any
+    """As the program has it."""
+    placed: Any
+    """The same with the registers that the scheduler gave it."""
     timing: Timing
     cycle: int
     trip: int
+    block: str
     where: str
+    first: bool = False
+    """Whether its trip begins with it."""
 
 
 @dataclass
-class Trace:
-    """What runs, in cycles, and what should run, in the program's order."""
+class _Run:
+    """What runs, in cycles; what should, in the program's order; the executions of the program's own operations, by
+    (block, index, trip), and of those that the scheduler added."""
 
     bundles: list[Sequence[Any]] = field(default_factory=list)
     program: list[tuple[str, int, int]] = field(default_factory=list)
-    """(block, index, trip) in the order of the source."""
+    own: dict[tuple[str, int, int], _Instance] = field(default_factory=dict)
+    added: list[_Instance] = field(default_factory=list)
 
 
 def violations(function: Any, schedule: Any, trips: int) -> list[str]:
     """What breaks a rule of `schedule.machine` when each loop of `function` runs `trips` times per entry."""
     found = [problem for label in schedule.blocks for problem in _bundle_rules(schedule, label)]
     found += [problem for block in function.blocks for problem in _branch_rules(block, schedule)]
-    trace = _trace(function, schedule, trips)
-    instances, missing = _instances(function, schedule, trace)
-    if missing:
-        return found + missing
-    order = [instances[key] for key in trace.program]
-    found += _registers(order, _names(function))
-    found += _memory(function, order)
+    run = _laid_out(function, schedule, trips)
+    wrong = _executions(function, schedule, run)
+    if wrong:
+        return found + wrong
+    order = [run.own[key] for key in run.program]
+    found += _registers(order, run.added, {loop.header: loop.carried for loop in function.loops})
+    found += _memory(order)
     found += _part_word(order)
     return found
 
@@ -79,102 +87,107 @@ def _branch_rules(block: Any, schedule: Any) -> Iterable[str]:
                 yield f"{block.label}+{cycle}: {issue.operation.name} with {after} bundles behind it"
 
 
-def _trace(function: Any, schedule: Any, trips: int) -> Trace:
+def _laid_out(function: Any, schedule: Any, trips: int) -> _Run:
     """The blocks in the order of the layout, each single-block loop `trips` times; a pipelined loop's bundles run as
     often as its steady state does."""
     headers = {loop.header for loop in function.loops if len(loop.blocks) == 1}
-    trace = Trace()
+    run = _Run()
     for block in function.blocks:
         loops = block.label in headers
         kind = schedule.loops.get(block.label)
         runs = trips if loops else 1
         for trip in range(runs):
-            trace.program += [(block.label, index, trip) for index in range(len(block.operations))]
+            run.program += [(block.label, index, trip) for index in range(len(block.operations))]
         if kind is not None and kind.kind == "pipelined":
             runs -= kind.stages - 1
         for _ in range(runs):
-            trace.bundles += schedule.blocks[block.label].bundles
-    return trace
+            run.bundles += schedule.blocks[block.label].bundles
+    return run
 
 
-def _instances(function: Any, schedule: Any, trace: Trace) -> tuple[dict[tuple[str, int, int], _Instance], list[str]]:
-    """Every operation's executions with the cycles in which they issue: an operation's n-th issue is its n-th trip."""
+def _executions(function: Any, schedule: Any, run: _Run) -> list[str]:
+    """Fills in every operation's executions (its n-th issue is its n-th trip); returns what is missing or too much."""
     seen: Counter[tuple[str, int]] = Counter()
-    found: dict[tuple[str, int, int], _Instance] = {}
     source = {block.label: block.operations for block in function.blocks}
-    missing = []
-    for cycle, bundle in enumerate(trace.bundles):
+    wrong = []
+    for cycle, bundle in enumerate(run.bundles):
         for issue in bundle:
+            placed, key = issue.operation, (issue.block, issue.index)
+            where = f"{issue.block}[{issue.index}] {placed.name} of trip {seen[key]} in cycle {cycle}"
+            kind = timing(schedule.machine, placed.name)
+            it = _Instance(placed, placed, kind, cycle, seen[key], issue.block, where)
             if issue.index < 0:
+                run.added.append(it)
                 continue
-            key = (issue.block, issue.index)
-            if source[issue.block][issue.index] != issue.operation:
-                missing.append(
-                    f"{issue.block}[{issue.index}] is {issue.operation.name}, not what the block holds there"
-                )
-            trip = seen[key]
+            operation = source[issue.block][issue.index]
+            if operation.name != placed.name:
+                wrong.append(f"{issue.block}[{issue.index}] is {placed.name}, not {operation.name}")
+            run.own[*key, seen[key]] = replace(it, operation=operation, first=issue.index == 0)
             seen[key] += 1
-            where = f"{issue.block}[{issue.index}] {issue.operation.name} of trip {trip} in cycle {cycle}"
-            kind = timing(schedule.machine, issue.operation.name)
-            found[*key, trip] = _Instance(issue.operation, kind, cycle, trip, where)
-    wanted = Counter((block, index) for block, index, _ in trace.program)
+    wanted = Counter((block, index) for block, index, _ in run.program)
     for key in sorted(wanted.keys() | seen.keys()):
         if wanted[key] != seen[key]:
-            missing.append(f"{key[0]}[{key[1]}] issues {seen[key]} times, not {wanted[key]}")
-    return found, missing
+            wrong.append(f"{key[0]}[{key[1]}] issues {seen[key]} times, not {wanted[key]}")
+    return wrong
 
 
-def _names(function: Any) -> dict[str, str]:
-    """What a name at a trip's start and the name of its next value have in common: one register."""
-    leader: dict[str, str] = {}
+class _Contents:
+    """What each register holds, cycle by cycle. A value is the number of the operation that made it, and its place
+    among the results; before any write a register holds its own name. Moves that were added carry values on."""
 
-    def find(name: str) -> str:
-        while leader.get(name, name) != name:
-            name = leader[name]
-        return name
+    def __init__(self, order: list[_Instance], added: list[_Instance]) -> None:
+        self._writes: dict[str, list[tuple[int, bool, Any]]] = defaultdict(list)
+        for number, it in enumerate(order):
+            for place, operand in enumerate(it.placed.defs):
+                for part, name in enumerate(operand.split("|")):
+                    self._write(it, place, name, (number, place, part))
+        for it in added:
+            if len(it.placed.defs) == len(it.placed.uses) == 1:
+                parts = zip(it.placed.defs[0].split("|"), it.placed.uses[0].split("|"), strict=True)
+                for name, of in parts:
+                    self._write(it, 0, name, (it, of))
 
-    for loop in function.loops:
-        for start, end in loop.carried:
-            leader[find(end)] = find(start)
-    return {name: find(name) for name in leader}
+    def _write(self, it: _Instance, place: int, name: str, value: Any) -> None:
+        stage, bypass = it.timing.define(place)
+        self._writes[name].append((it.cycle + stage, bypass, value))
+
+    def at(self, it: _Instance, place: int, name: str) -> Any:
+        """The value that an operand sees."""
+        stage, bypass = it.timing.use(place)
+        at = it.cycle + stage
+        before = [
+            (when, order, value)
+            for order, (when, forwards, value) in enumerate(self._writes[name])
+            if when < at or (when == at and bypass and forwards)
+        ]
+        if not before:
+            return name
+        value = max(before, key=lambda write: write[:2])[2]
+        return self.at(value[0], 0, value[1]) if isinstance(value[0], _Instance) else value
 
 
-def _registers(order: list[_Instance], names: dict[str, str]) -> Iterable[str]:
-    """Each read sees the write that comes last before it in the program."""
-    writes: dict[str, list[tuple[int, bool, int]]] = defaultdict(list)
+def _registers(order: list[_Instance], added: list[_Instance], carried: dict[str, Any]) -> Iterable[str]:
+    """Each read sees the value that the program means: the last made under that name; under a name that carries a value
+    into a trip, the last of the name that carried it out of the trip before."""
+    contents = _Contents(order, added)
+    last: dict[str, Any] = {}
     for number, it in enumerate(order):
+        if it.first and it.trip:
+            last |= {start: last[end] for start, end in carried.get(it.block, ()) if end in last}
+        for place, (operand, register) in enumerate(zip(it.operation.uses, it.placed.uses, strict=True)):
+            for name, physical in zip(operand.split("|"), register.split("|"), strict=True):
+                seen, wanted = contents.at(it, place, physical), last.get(name, name)
+                if seen != wanted:
+                    yield f"{it.where} reads {name} of {_told(seen, order)}, not of {_told(wanted, order)}"
         for place, operand in enumerate(it.operation.defs):
-            stage, bypass = it.timing.define(place)
-            for name in operand.split("|"):
-                writes[names.get(name, name)].append((it.cycle + stage, bypass, number))
-    last: dict[str, int] = {}
-    for number, it in enumerate(order):
-        for place, operand in enumerate(it.operation.uses):
-            stage, bypass = it.timing.use(place)
-            for name in operand.split("|"):
-                register = names.get(name, name)
-                seen = _seen(writes[register], it.cycle + stage, bypass)
-                if seen != last.get(register, -1):
-                    yield _difference(it, name, order, last.get(register, -1), seen)
-        for operand in it.operation.defs:
-            for name in operand.split("|"):
-                last[names.get(name, name)] = number
+            last |= {name: (number, place, part) for part, name in enumerate(operand.split("|"))}
 
 
-def _seen(writes: list[tuple[int, bool, int]], at: int, bypass: bool) -> int:
-    """Number of the write that a read at stage time `at` sees; -1: what was there before."""
-    before = [(when, number) for when, forwards, number in writes if when < at or (when == at and bypass and forwards)]
-    return max(before)[1] if before else -1
+def _told(value: Any, order: list[_Instance]) -> str:
+    return order[value[0]].where if isinstance(value, tuple) else f"what was in {value} before"
 
 
-def _difference(it: _Instance, name: str, order: list[_Instance], wanted: int, seen: int) -> str:
-    def word(number: int) -> str:
-        return order[number].where if number >= 0 else "what was there before"
-
-    return f"{it.where} reads {name} of {word(seen)}, not of {word(wanted)}"
-
-
-def _memory(function: Any, order: list[_Instance]) -> Iterable[str]:
+def _memory(order: list[_Instance]) -> Iterable[str]:
     """Accesses that may meet, one of them a store, reach memory in the program's order."""
     accesses = [it for it in order if it.operation.memory is not None]
     for later, second in enumerate(accesses):

@@ -159,8 +159,8 @@ def _arithmetic(machine: str) -> dict[str, Timing]:
     whole = ((result, True),)
     rows = {name: Timing(("vec",), whole) for name in [*PRODUCTS, "vclr"]}
     rows |= {name: Timing(("vec",), ((6, False),)) for name in ("vmul.f", "vnegmul.f", "vclr.f")}
-    rows["vmov.d"] = Timing(("vec",), whole, ((read, False),))
-    for names, defs, bypass in ((SUMS, whole, True), (FLOAT_SUMS, ((6, False),), False)):
+    rows["vmov.d"] = Timing(("vec",), whole, ((read, machine == "aie2p"),))
+    for names, defs, bypass in ((SUMS, whole, True), (FLOAT_SUMS, ((6, False),), machine == "aie2p")):
         for name in names:
             accumulators = 2 if name in TWO_ACCUMULATORS else 1
             rows[name] = Timing(("vec",), defs, (*[(read, bypass)] * accumulators, (1, False)))

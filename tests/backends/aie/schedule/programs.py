@@ -88,8 +88,10 @@ def bodies(draw: st.DrawFn, most: int = 14, reuse: bool = False) -> tuple[list[O
 @st.composite
 def straight(draw: st.DrawFn) -> Function:
     """A function of one block that returns."""
-    operations, _ = draw(bodies(reuse=draw(st.booleans())))
-    return Function("f", (Block("b", (*operations, Operation("ret", uses=("lr",)))),))
+    reuse = draw(st.booleans())
+    operations, _ = draw(bodies(reuse=reuse))
+    block = Block("b", (*operations, Operation("ret", uses=("lr",))))
+    return Function("f", (block,), fixed_registers=reuse)
 
 
 @st.composite
@@ -121,4 +123,4 @@ def loops(draw: st.DrawFn) -> Function:
         Block("loop", tuple(operations), ("loop", "after")),
         Block("after", (*reads, Operation("ret", uses=("lr",)))),
     )
-    return Function("f", blocks, (loop,))
+    return Function("f", blocks, (loop,), reuse)

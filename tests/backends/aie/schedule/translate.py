@@ -45,7 +45,7 @@ def function(row: Row) -> Function:
         header="loop",
         blocks=("loop",),
         counted=counted,
-        min_trips=row.min_trips or MANY_TRIPS,
+        min_trips=row.min_trips or (MANY_TRIPS if row.kind == "loop" else None),
         pipeline=row.kind == "loop",
         carried=carried,
         software=branch and counted,
@@ -56,16 +56,17 @@ def function(row: Row) -> Function:
         Block("loop", tuple(operations), ("loop", "after")),
         Block("after", (Operation("ret", uses=("lr",)),)),
     )
-    return Function(row.name, blocks, (loop,))
+    return Function(row.name, blocks, (loop,), row.fixed_registers)
 
 
 def _straight(row: Row, operations: list[Operation]) -> Function:
     if not row.fixed_registers:
         operations, _ = _single_assignment(operations)
     if operations[-1].name == "ret":
-        return Function(row.name, (Block("block", tuple(operations)),))
+        return Function(row.name, (Block("block", tuple(operations)),), fixed_registers=row.fixed_registers)
     after = Block("after", (Operation("ret", uses=("lr",)),))
-    return Function(row.name, (Block("block", tuple(operations), ("after",)), after))
+    blocks = (Block("block", tuple(operations), ("after",)), after)
+    return Function(row.name, blocks, fixed_registers=row.fixed_registers)
 
 
 def _operations(row: Row) -> list[Operation]:
