@@ -27,8 +27,8 @@ class _Instance:
 
     operation: Any
     """As the program has it."""
-    placed: Any
-    """The same with the registers that the scheduler gave it."""
+    reads: tuple[str, ...]
+    """Its operands where they are: a value that outlives an interval has been moved."""
     timing: Timing
     cycle: int
     trip: int
@@ -58,7 +58,7 @@ def violations(function: Any, schedule: Any, trips: int) -> list[str]:
     if wrong:
         return found + wrong
     order = [run.own[key] for key in run.program]
-    found += _registers(order, run.added, {loop.header: loop.carried for loop in function.loops})
+    found += _registers(function, order, run.added)
     found += _memory(order)
     found += _part_word(order)
     return found
@@ -113,9 +113,10 @@ def _executions(function: Any, schedule: Any, run: _Run) -> list[str]:
     for cycle, bundle in enumerate(run.bundles):
         for issue in bundle:
             placed, key = issue.operation, (issue.block, issue.index)
+            reads = issue.uses or placed.uses
             where = f"{issue.block}[{issue.index}] {placed.name} of trip {seen[key]} in cycle {cycle}"
             kind = timing(schedule.machine, placed.name)
-            it = _Instance(placed, placed, kind, cycle, seen[key], issue.block, where)
+            it = _Instance(placed, reads, kind, cycle, seen[key], issue.block, where)
             if issue.index < 0:
                 run.added.append(it)
                 continue
@@ -133,23 +134,27 @@ def _executions(function: Any, schedule: Any, run: _Run) -> list[str]:
 
 class _Contents:
     """What each register holds, cycle by cycle. A value is the number of the operation that made it, and its place
-    among the results; before any write a register holds its own name. Moves that were added carry values on."""
+    among the results; before any write a register holds its own name. What the scheduler added carries values on:
+    moves, and stores and loads of values that have no register."""
 
-    def __init__(self, order: list[_Instance], added: list[_Instance]) -> None:
+    def __init__(self, order: list[_Instance], added: list[_Instance], names: dict[str, str]) -> None:
+        self._names = names
         self._writes: dict[str, list[tuple[int, bool, Any]]] = defaultdict(list)
+        self._saved: dict[tuple[str, int], list[_Instance]] = defaultdict(list)
         for number, it in enumerate(order):
-            for place, operand in enumerate(it.placed.defs):
+            for place, operand in enumerate(it.operation.defs):
                 for part, name in enumerate(operand.split("|")):
                     self._write(it, place, name, (number, place, part))
         for it in added:
-            if len(it.placed.defs) == len(it.placed.uses) == 1:
-                parts = zip(it.placed.defs[0].split("|"), it.placed.uses[0].split("|"), strict=True)
-                for name, of in parts:
-                    self._write(it, 0, name, (it, of))
+            if it.operation.memory is not None and it.timing.stores:
+                self._saved[_place(it)].append(it)
+            elif it.operation.defs and (it.operation.memory is not None or len(it.reads) == 1):
+                for part, name in enumerate(it.operation.defs[0].split("|")):
+                    self._write(it, 0, name, (it, part))
 
     def _write(self, it: _Instance, place: int, name: str, value: Any) -> None:
         stage, bypass = it.timing.define(place)
-        self._writes[name].append((it.cycle + stage, bypass, value))
+        self._writes[self._names.get(name, name)].append((it.cycle + stage, bypass, value))
 
     def at(self, it: _Instance, place: int, name: str) -> Any:
         """The value that an operand sees."""
@@ -157,24 +162,57 @@ class _Contents:
         at = it.cycle + stage
         before = [
             (when, order, value)
-            for order, (when, forwards, value) in enumerate(self._writes[name])
+            for order, (when, forwards, value) in enumerate(self._writes[self._names.get(name, name)])
             if when < at or (when == at and bypass and forwards)
         ]
         if not before:
             return name
         value = max(before, key=lambda write: write[:2])[2]
-        return self.at(value[0], 0, value[1]) if isinstance(value[0], _Instance) else value
+        return self._origin(*value) if isinstance(value[0], _Instance) else value
+
+    def _origin(self, added: _Instance, part: int) -> Any:
+        """Whose value something that the scheduler added brings."""
+        if added.operation.memory is None:
+            return self.at(added, 0, added.reads[0].split("|")[part])
+        reached = added.cycle + added.timing.memory_first
+        stores = [it for it in self._saved[_place(added)] if it.cycle + it.timing.memory_last < reached]
+        if not stores:
+            return added.where
+        latest = max(stores, key=lambda it: it.cycle)
+        return self.at(latest, 0, latest.reads[0].split("|")[part])
 
 
-def _registers(order: list[_Instance], added: list[_Instance], carried: dict[str, Any]) -> Iterable[str]:
+def _place(it: _Instance) -> tuple[str, int]:
+    return it.operation.memory.root, it.operation.memory.offset
+
+
+def _one_register(function: Any, added: list[_Instance]) -> dict[str, str]:
+    """A name at a trip's start and that of its next value are one register, unless a move was added between them."""
+    moves = {(name, of) for it in added for name in it.operation.defs for of in it.reads}
+    leader: dict[str, str] = {}
+
+    def find(name: str) -> str:
+        while name in leader:
+            name = leader[name]
+        return name
+
+    for loop in function.loops:
+        for start, end in loop.carried:
+            if (start, end) not in moves and find(start) != find(end):
+                leader[find(end)] = find(start)
+    return {name: find(name) for name in leader}
+
+
+def _registers(function: Any, order: list[_Instance], added: list[_Instance]) -> Iterable[str]:
     """Each read sees the value that the program means: the last made under that name; under a name that carries a value
     into a trip, the last of the name that carried it out of the trip before."""
-    contents = _Contents(order, added)
+    carried = {loop.header: loop.carried for loop in function.loops}
+    contents = _Contents(order, added, _one_register(function, added))
     last: dict[str, Any] = {}
     for number, it in enumerate(order):
         if it.first and it.trip:
             last |= {start: last[end] for start, end in carried.get(it.block, ()) if end in last}
-        for place, (operand, register) in enumerate(zip(it.operation.uses, it.placed.uses, strict=True)):
+        for place, (operand, register) in enumerate(zip(it.operation.uses, it.reads, strict=True)):
             for name, physical in zip(operand.split("|"), register.split("|"), strict=True):
                 seen, wanted = contents.at(it, place, physical), last.get(name, name)
                 if seen != wanted:
@@ -206,9 +244,11 @@ def _may_meet(first: _Instance, second: _Instance) -> bool:
         return not (a.distinct or b.distinct or (a.group and b.group and a.group != b.group))
     if a.group and b.group and a.group != b.group:
         return False
-    if None in (a.offset, b.offset, a.step, b.step) or a.step != b.step:
+    if a.offset is None or b.offset is None:
         return True
-    start_a, start_b = a.offset + first.trip * a.step, b.offset + second.trip * b.step
+    if first.trip != second.trip and (a.step is None or a.step != b.step):
+        return True
+    start_a, start_b = (m.offset + it.trip * (m.step or 0) for m, it in ((a, first), (b, second)))
     return start_a < start_b + b.size and start_b < start_a + a.size
 
 
