@@ -127,20 +127,20 @@ def published() -> list[Published]:
         name="scale_int16", hints="AIE_PREPARE_FOR_PIPELINING AIE_LOOP_NO_UNROLL AIE_LOOP_MIN_ITERATION_COUNT(16)"
     )
     listing, device = "listing", "device"
+    magnitude, offset = _one_case("abs_int8"), _one_case("add_offset_int8")
+    again = _scale("int32", "scale_pointer_int32", by_pointer=True)
     return [
         Published(1, "scale int32, scalar", "Chess", listing, 10_249, 0, 0.15, int32, scalar32),
         Published(2, "scale int16, scalar", "Chess", device, 10_250, 0, 0.15, int16, scalar16),
         Published(3, "scale int16, vector, not pipelined", "Chess", device, 495, 32, 0.3, int16, straight),
         Published(4, "scale int16, vector, pipelined", "Chess", device, 72, 32, 0.15, int16, overlapped),
-        Published(6, "scale int32, scalar, factor read again", "Chess/Peano", device, 12_297, 0, 0.15,
-                  _scale("int32", "scale_pointer_int32", by_pointer=True), _POINTER_SCALE),
-        Published(7, "abs int8, scalar", "Peano", device, 9_990, 0, 0.3, _one_case("abs_int8"), _ABS),
-        Published(8, "add offset int8, scalar", "Peano", device, 2_502, 0, 0.3, _one_case("add_offset_int8"), _ADD_OFFSET),
+        Published(6, "scale int32, factor read again", "Chess/Peano", device, 12_297, 0, 0.15, again, _POINTER_SCALE),
+        Published(7, "abs int8, scalar", "Peano", device, 9_990, 0, 0.3, magnitude, _ABS),
+        Published(8, "add offset int8, scalar", "Peano", device, 2_502, 0, 0.3, offset, _ADD_OFFSET),
         Published(9, "argmax int32, scalar", "Peano", device, 1_792, 0, 0.3, _one_case("argmax_int32"), _ARGMAX),
-        Published(11, "abs int8, 16 lanes, may alias", "Peano", device, 540, 31, None, _one_case("abs_int8"), _VECTOR_ABS),
-        Published(12, "add offset int8, 64 lanes, may alias", "Peano", device, 35, 2, None,
-                  _one_case("add_offset_int8"), _VECTOR_ADD_OFFSET),
-    ]  # fmt: skip
+        Published(11, "abs int8, 16 lanes, may alias", "Peano", device, 540, 31, None, magnitude, _VECTOR_ABS),
+        Published(12, "add offset int8, 64 lanes", "Peano", device, 35, 2, None, offset, _VECTOR_ADD_OFFSET),
+    ]
 
 
 # --- families ---------------------------------------------------------------------------------------------------------
@@ -173,33 +173,37 @@ class Family:
 
     def forms(self) -> dict[str, str]:
         """`scalar`, `vector`, `restrict`, `pipelined`."""
-        hints = "AIE_PREPARE_FOR_PIPELINING AIE_LOOP_NO_UNROLL AIE_LOOP_MIN_ITERATION_COUNT(8)"
-        body = f"aie::store_v(c + i, {self.vector});"
-        load = "const auto x = aie::load_v<{0}>(a + i), y = aie::load_v<{0}>(b + i);".format(self.lanes)
-        vector = f"    {{hints}}\n    for (int i = 0; i < 1024; i += {self.lanes}) {{{{\n        {load}\n        {body}\n    }}}}\n"
-        scalar = f"    for (int i = 0; i < 1024; ++i) {{\n        const auto x = a[i], y = b[i];\n        c[i] = {self.scalar};\n    }}\n"
+        hints = "    AIE_PREPARE_FOR_PIPELINING AIE_LOOP_NO_UNROLL AIE_LOOP_MIN_ITERATION_COUNT(8)\n"
+        scalar = f"const auto x = a[i], y = b[i];\n        c[i] = {self.scalar};"
+        load = f"aie::load_v<{self.lanes}>"
+        vector = f"const auto x = {load}(a + i), y = {load}(b + i);\n        aie::store_v(c + i, {self.vector});"
         return {
-            "scalar": self._kernel("", scalar),
-            "vector": self._kernel("", vector.format(hints="")),
-            "restrict": self._kernel("__restrict ", vector.format(hints="")),
-            "pipelined": self._kernel("__restrict ", vector.format(hints=hints)),
+            "scalar": self._kernel("", "", 1, scalar),
+            "vector": self._kernel("", "", self.lanes, vector),
+            "restrict": self._kernel("__restrict ", "", self.lanes, vector),
+            "pipelined": self._kernel("__restrict ", hints, self.lanes, vector),
         }
 
-    def _kernel(self, qualifier: str, body: str) -> str:
+    def _kernel(self, qualifier: str, hints: str, step: int, body: str) -> str:
         arguments = ", ".join(f"{self.type} *{qualifier}{name}" for name in "abc")
-        return f"void {self.name}({arguments}) {{\n{body}}}\n"
+        loop = f"    for (int i = 0; i < 1024; i += {step}) {{\n        {body}\n    }}\n"
+        return f"void {self.name}({arguments}) {{\n{hints}{loop}}}\n"
 
 
 def families() -> list[Family]:
     """Additions, a comparison, a product: integers of two widths and bfloat16."""
     bytes_, words = integers((1024,), "int8", -60, 60), integers((1024,), "int16", -9000, 9000)
     real = floats((1024,))
+    narrow, wide, reals = together(bytes_, bytes_), together(words, words), together(real, real)
+
+    def in_bf16(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        return lambda a, b: bf16(operation(a.astype(np.float64), b.astype(np.float64)))
+
+    product = "aie::mul(x, y).to_vector<bfloat16>()"
     return [
-        Family("add_int8", "int8", "int8_t", 64, "x + y", "aie::add(x, y)", np.add, together(bytes_, bytes_)),
-        Family("max_int8", "int8", "int8_t", 64, "x > y ? x : y", "aie::max(x, y)", np.maximum, together(bytes_, bytes_)),
-        Family("subtract_int16", "int16", "int16_t", 32, "x - y", "aie::sub(x, y)", np.subtract, together(words, words)),
-        Family("add_bfloat16", "bfloat16", "bfloat16", 16, "x + y", "aie::add(x, y)",
-               lambda a, b: bf16(a.astype(np.float64) + b.astype(np.float64)), together(real, real)),
-        Family("multiply_bfloat16", "bfloat16", "bfloat16", 16, "x * y", "aie::mul(x, y).to_vector<bfloat16>()",
-               lambda a, b: bf16(a.astype(np.float64) * b.astype(np.float64)), together(real, real)),
-    ]  # fmt: skip
+        Family("add_int8", "int8", "int8_t", 64, "x + y", "aie::add(x, y)", np.add, narrow),
+        Family("max_int8", "int8", "int8_t", 64, "x > y ? x : y", "aie::max(x, y)", np.maximum, narrow),
+        Family("subtract_int16", "int16", "int16_t", 32, "x - y", "aie::sub(x, y)", np.subtract, wide),
+        Family("add_bfloat16", "bfloat16", "bfloat16", 16, "x + y", "aie::add(x, y)", in_bf16(np.add), reals),
+        Family("multiply_bfloat16", "bfloat16", "bfloat16", 16, "x * y", product, in_bf16(np.multiply), reals),
+    ]
