@@ -19,6 +19,7 @@ import json
 import math
 import multiprocessing
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -43,7 +44,7 @@ from kbench.core.backend import API_VERSION, Backend, Build, Probe, RunResult, S
 from kbench.core.candidate import Candidate, Shapes, Track
 from kbench.core.errors import CompileError, ConfigError, HarnessError, RunError, RunTimeout, StageError, unknown_name
 from kbench.core.evaluate import evaluate
-from kbench.core.generator import Completion, Generator, Message, Request
+from kbench.core.generator import Completion, Generator, Message, Request, Subject
 from kbench.core.prompt import render_prompt
 from kbench.core.record import Finding
 from kbench.core.suite import SuiteTask
@@ -485,10 +486,12 @@ class GeneratorConformance(_Kit):
         deterministic: False declares that equal requests may give different completions.
         reference: the known solution put into requests, for a generator with `wants_reference`; every sample's answer
             is then expected to be this candidate.
+        subject: what is put into requests for a generator with `wants_subject`.
     """
 
     deterministic: ClassVar[bool] = True
     reference: ClassVar[Candidate | None] = None
+    subject: ClassVar[Subject | None] = None
 
     @pytest.fixture
     def generator(self) -> Generator:
@@ -500,7 +503,7 @@ class GeneratorConformance(_Kit):
         return replace(request(), task="no_such_task")
 
     def request(self, sample: int = 0) -> Request:
-        return request(sample, reference=self.reference)
+        return replace(request(sample, reference=self.reference), subject=self.subject)
 
     def expected(self, sample: int) -> str | Candidate:
         return self.reference or ANSWERS[sample]
@@ -517,7 +520,7 @@ class GeneratorConformance(_Kit):
         completion = generator.generate(self.request())
         assert isinstance(completion, Completion), f"expected Completion, got {type(completion).__name__}"
         assert (completion.candidate is None) != (not completion.text), "expected a text or a candidate, not both"
-        json.dumps(dict(completion.usage))  # goes into the record
+        json.dumps([dict(completion.usage), *map(dict, completion.retrieved)])  # go into the record
         assert completion.finish_reason, "finish_reason: expected 'stop', 'length' or what the source says"
 
     def test_each_sample_is_a_request_of_its_own(self, generator: Generator) -> None:
@@ -550,6 +553,24 @@ class GeneratorConformance(_Kit):
             answers = list(pool.map(lambda i: _answer(generator.generate(self.request(i % 3))), range(12)))
         for i, answer in enumerate(answers if self.deterministic else ()):
             assert answer == alone[i % 3], f"sample {i % 3}, four at once: expected {alone[i % 3]!r}, got {answer!r}"
+
+    def test_a_batch_is_answered_in_its_order(self, generator: Generator) -> None:
+        order = (2, 0, 1)
+        alone = [_answer(generator.generate(self.request(sample))) for sample in order]
+        done = generator.generate_batch([self.request(sample) for sample in order])
+        assert len(done) == len(order), f"a batch of {len(order)} requests: expected as many answers, got {len(done)}"
+        for sample, one, wanted in zip(order, done, alone, strict=True):
+            assert isinstance(one, Completion), f"sample {sample} of a batch: expected Completion, got {one!r}"
+            same = _answer(one) == wanted or not self.deterministic
+            assert same, f"sample {sample}, in a batch: expected {wanted!r}, got {_answer(one)!r}"
+
+    def test_identity_is_json_and_tells_no_key(self, generator: Generator) -> None:
+        first, again = generator.identity(), generator.identity()
+        told = json.dumps(first)  # enters the key of the completion cache
+        assert first == again, f"identity() gave {first!r}, then {again!r}: answers would never be found again"
+        secret = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
+        keys = [name for name, value in os.environ.items() if secret.search(name) and len(value) >= 8 and value in told]
+        assert not keys, f"identity() tells the value of {', '.join(keys)}"
 
     def test_close_may_be_called_twice(self, generator: Generator) -> None:
         generator.generate(self.request())

@@ -64,6 +64,35 @@ class ChangesRequest(Scripted):
         return completion
 
 
+class LosesOneOfABatch(Scripted):
+    def generate_batch(self, requests):
+        return [self.generate(request) for request in requests][1:]
+
+
+class SortsItsBatch(Scripted):
+    def generate_batch(self, requests):
+        return [self.generate(request) for request in sorted(requests, key=lambda r: r.sample)]
+
+
+class IdentityNotJson(Scripted):
+    def identity(self):
+        return {"model": object()}
+
+
+class AnotherIdentityEachTime(Scripted):
+    def identity(self):
+        self.calls += 1
+        return {"calls": self.calls}
+
+
+class TellsItsKey(Scripted):
+    def identity(self):
+        import os
+
+        os.environ["SCRIPTED_API_KEY"] = "a-key-that-nobody-may-see"
+        return {"key": os.environ["SCRIPTED_API_KEY"]}
+
+
 class EmptyWhenMissing(Scripted):
     def missing(self, request: Request) -> Completion:
         return Completion("")

@@ -27,6 +27,13 @@ def test_the_backend_shown_is_the_example():
         assert FILES[file] == (example / file).read_text(encoding="utf-8")
 
 
+def test_the_generator_shown_is_the_example():
+    example = ROOT / "examples" / "kbench-generator-command"
+    for file in ("kbench_generator_command.py", "test_kbench_generator_command.py"):
+        assert FILES[file] == (example / file).read_text(encoding="utf-8")
+    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in example.iterdir() if file.is_file()) < 60
+
+
 @pytest.mark.parametrize("test", ["test_kbench_generator_command.py", "test_kbench_suite_mine.py"])
 def test_the_examples_pass_their_own_tests(test, tmp_path, run_kit, installed_example):
     for name in (test, test.removeprefix("test_")):

@@ -1,30 +1,31 @@
-"""Generator `command`: a program that reads a question as JSON and writes the model's answer."""
+"""Generator `command`: asks a program of yours, whatever model it talks to."""
 
 import json
 import shlex
 import subprocess
+from dataclasses import asdict
 
 from kbench import Completion, Generator, hookimpl
 from kbench.core.errors import ConfigError, ServerError
 
 
 class Command(Generator):
-    """Answers with what a program writes, say command="llm -m NAME"."""
+    """The program reads the request as JSON ("messages", "sample", "seed", …) and prints the completion."""
 
     name = "command"
 
-    def __init__(self, command=""):
-        if not command:
-            raise ConfigError("the command generator needs a program: --generator-option command='PROGRAM ARGUMENT …'")
-        self.command = shlex.split(command)
+    def __init__(self, program=""):
+        if not program:
+            raise ConfigError("the generator `command` needs its program")
+        self.argv = shlex.split(program)
 
     def generate(self, request):
-        messages = [{"role": m.role, "content": m.content} for m in request.messages]
-        question = {"messages": messages, "task": request.task, "sample": request.sample, "seed": request.sample_seed}
-        done = subprocess.run(self.command, input=json.dumps(question).encode(), capture_output=True)
-        if done.returncode:
-            raise ServerError(f"{self.command[0]} ended with {done.returncode}: {done.stderr.decode(errors='replace')}")
-        return Completion(done.stdout.decode(errors="replace"), model=self.command[0])
+        question = json.dumps(asdict(request)).encode()
+        try:
+            done = subprocess.run(self.argv, input=question, capture_output=True, timeout=600, check=True)
+        except (OSError, subprocess.SubprocessError) as error:
+            raise ServerError(f"{error}; it said: {getattr(error, 'stderr', None)!r}") from error
+        return Completion(done.stdout.decode(errors="replace"), model=self.argv[0])
 
 
 @hookimpl

@@ -100,6 +100,9 @@ class Local:
             from sentence_transformers import SentenceTransformer
         except ImportError as missing:
             raise ToolMissing(f"the embedder {self.name} needs sentence-transformers: {_HOW}") from missing
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()  # it would write over the run's own
         try:
             return SentenceTransformer(self._folder, local_files_only=True, device="cpu")
         except (OSError, ValueError) as error:
