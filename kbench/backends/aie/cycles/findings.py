@@ -70,6 +70,21 @@ def _useless(e: Evidence) -> Iterator[Hint]:
         yield Hint(message=message, rule="useless_work", kind="suspect", share=min(1.0, 1 - 1 / times))
 
 
+def _straight(e: Evidence, cycles: float) -> Iterator[Hint]:
+    """Blocks outside loops that mostly wait, while their loads stand behind stores that may overlap them."""
+    for name, routine in e.program.routines.items():
+        runs = e.window.executions(name, routine)
+        for label, block in routine.schedule.blocks.items():
+            spent = runs.get(label, 0) * len(block.bundles)
+            idle = sum(not bundle for bundle in block.bundles)
+            if label in routine.selected.shape.around or spent < 0.2 * cycles or idle < 0.25 * len(block.bundles):
+                continue
+            given = [o.memory for b in routine.selected.function.blocks if b.label == label for o in b.operations]
+            if len({m.root for m in given if m is not None and not m.distinct}) > 1:
+                message = "loads wait for stores that may overlap them: declare the buffers `__restrict`"
+                yield Hint(message=message, rule="aliasing", share=min(1.0, spent / cycles))
+
+
 def _advice(e: Evidence) -> Iterator[Hint]:
     cycles = e.inside.cycles
     if not cycles:
@@ -79,6 +94,7 @@ def _advice(e: Evidence) -> Iterator[Hint]:
         if loop.hint and loop.cycles > 0.05 * cycles:
             share = min(1.0, loop.cycles / cycles)
             yield Hint(message=loop.hint, rule=f"loop {loop.bound}", file=loop.file, line=loop.line, share=share)
+    yield from _straight(e, cycles)
     if e.inside.calls > 0.2 * cycles:
         message = "routines for what the scalar unit does not have (floats, division) take most of this time"
         yield Hint(message=message, rule="calls", share=min(1.0, e.inside.calls / cycles))

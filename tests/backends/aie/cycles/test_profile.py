@@ -44,6 +44,16 @@ def test_restrict_makes_no_loop_slower_and_this_one_faster():
         assert "__restrict" in without.hints[0].message or "one element" in without.hints[0].message
 
 
+def test_code_without_loops_is_told_to_restrict_its_buffers():
+    body = "    AIE_LOOP_UNROLL_FULL\n    for (unsigned i = 0; i < 64; i += 16)\n"
+    body += "        aie::store_v(y + i, aie::add(aie::load_v<16>(x + i), n));"
+    without, _ = closely(kernel(body, pointers="int32_t *"))
+    with_it, _ = closely(kernel(body))
+    assert [hint.rule for hint in without.hints] == ["aliasing"]
+    assert [hint.rule for hint in with_it.hints] == []
+    assert with_it.cycles < without.cycles
+
+
 def test_a_loop_is_told_with_its_line_trips_and_bound():
     profile, _ = closely(kernel(VECTOR))
     (loop,) = profile.loops
