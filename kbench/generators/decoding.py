@@ -56,6 +56,7 @@ class Decoder:
         model: of transformers, with the attention of `shared_prefix` where `shared`.
         ends: tokens that end a completion.
         decode: tokens → text, for `stop`.
+        cache_name: what the model calls the argument that holds what it read before.
         kept_bytes: how much of prompts read before is kept.
     """
 
@@ -63,6 +64,7 @@ class Decoder:
     ends: frozenset[int]
     decode: Callable[[Sequence[int]], str]
     shared: bool
+    cache_name: str = "cache"
     kept_bytes: int = 1 << 30
     _kept: OrderedDict[bytes, Keep] = field(default_factory=OrderedDict)
 
@@ -130,9 +132,9 @@ class Decoder:
         out = self.model(
             input_ids=ids.to(device),
             position_ids=positions.to(device),
-            past_key_values=cache,
             use_cache=True,
             logits_to_keep=1,
+            **{self.cache_name: cache},
         )
         logits: torch.Tensor = out.logits
         return logits
@@ -176,10 +178,9 @@ class Decoder:
         ids, cache, seen = torch.tensor([list(row.prompt)], device=device), None, 0
         while True:
             positions = torch.arange(seen, seen + ids.shape[1], device=device)[None]
-            out = self.model(
-                input_ids=ids, position_ids=positions, past_key_values=cache, use_cache=True, logits_to_keep=1
-            )
-            cache, seen = out.past_key_values, seen + ids.shape[1]
+            past = {self.cache_name: cache}
+            out = self.model(input_ids=ids, position_ids=positions, use_cache=True, logits_to_keep=1, **past)
+            cache, seen = getattr(out, self.cache_name), seen + ids.shape[1]
             token = self._token(row, out.logits[0, -1].float().cpu())
             if not self._goes_on(row, token):
                 return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -178,7 +179,8 @@ def load(source: Source) -> Loaded:
     if shared:
         model.set_attn_implementation(shared_prefix.NAME)
     model = model.to(device).eval()
-    decoder = Decoder(model, _ends(model, tokenizer), _decode(tokenizer), shared, source.kept_bytes)
+    cache = "cache" if "cache" in inspect.signature(model.forward).parameters else "past_key_values"  # until 5.x
+    decoder = Decoder(model, _ends(model, tokenizer), _decode(tokenizer), shared, cache, source.kept_bytes)
     text = getattr(config, "text_config", config)
     context = source.context or getattr(text, "max_position_embeddings", 0) or 0
     return Loaded(Path(source.model).stem, tokenizer, decoder, context, source.system)

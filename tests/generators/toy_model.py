@@ -40,14 +40,14 @@ class ToyModel:
         self,
         input_ids: torch.Tensor,
         position_ids: torch.Tensor,
-        past_key_values: Any = None,
+        cache: Any = None,
         use_cache: bool = True,
         logits_to_keep: int = 0,
     ) -> SimpleNamespace:
         self.tokens_read += input_ids.numel()
         rows, count = input_ids.shape
         x = self.embedding[input_ids] + self.positions[position_ids]
-        cache = past_key_values if past_key_values is not None else GrowingCache()
+        cache = GrowingCache() if cache is None else cache
         for index, (wq, wk, wv, wo) in enumerate(self.layers):
             q, k, v = (_heads(x @ w) for w in (wq, wk, wv))
             k, v = cache.update(k, v, index)
@@ -56,7 +56,7 @@ class ToyModel:
             else:
                 mixed = plain(q, k, v)
             x = x + torch.tanh(mixed.reshape(rows, count, WIDTH) @ wo)
-        return SimpleNamespace(logits=(x @ self.out)[:, -logits_to_keep:], past_key_values=cache)
+        return SimpleNamespace(logits=(x @ self.out)[:, -logits_to_keep:], cache=cache)
 
 
 class GrowingCache:
