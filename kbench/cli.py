@@ -789,7 +789,7 @@ def profile(
             engine=engine,
             max_elements=max_elements,
         )
-        details = _Details(trace, listing, (given.get("cases") or [""])[0], as_json)
+        details = _Details(trace, listing, next((c for c in _split(cases) if c[:1] != ":"), ""), as_json)
         if (Path(what) / "manifest.json").is_file():
             _profile_run(Path(what), task, sample, given, details)
         else:

@@ -50,7 +50,7 @@ def test_a_run_says_its_times_and_what_they_come_to(finished):
 
 def test_one_task_of_a_run_in_full(finished, tmp_path):
     out, _ = finished
-    shown = kbench("profile", out, "absolute", "--listing", "--trace", tmp_path / "t.json", "--cases", "odd")
+    shown = kbench("profile", out, "absolute", "--listing", "--trace", tmp_path / "t.json", "--cases", ":2,odd")
     assert shown.returncode == 0, shown.stderr
     assert (
         "1.4 µs = 1 µs launch + 400 cycles at 1,000 MHz; bound by memory; 50.0% of the task's roofline" in shown.stdout

@@ -20,6 +20,7 @@ from kbench.core.timeline import Arrow, Span, Timeline
 #: Spans and arrows of one file at most; about 200 bytes each.
 MOST_SPANS = 50_000
 MOST_ARROWS = 20_000
+_NANOSECOND_US = 1e-3
 
 
 def write_trace(
@@ -146,11 +147,18 @@ def _bound(arrows: Iterable[Arrow], spans: Sequence[Span]) -> Iterator[_Bound]:
             continue
         before = bisect.bisect_left(starts[arrow.source], arrow.leaves_us) - 1
         after = bisect.bisect_right(ends[arrow.target], arrow.arrives_us)
+        while after < len(ends[arrow.target]) and not _lets_begin(arrow, by_track[arrow.target][after]):
+            after += 1
         if before >= 0 and after < len(ends[arrow.target]):
             source, target = by_track[arrow.source][before], by_track[arrow.target][after]
             forward = _inside(arrow.leaves_us, source) <= _inside(arrow.arrives_us, target)
             if source is not target and forward:
                 yield arrow, source, target
+
+
+def _lets_begin(arrow: Arrow, span: Span) -> bool:
+    """Whether a span that has not ended when an arrow arrives begins then or later, or holds one that does."""
+    return span.kind == "busy" and (span.operations > 1 or span.start_us >= arrow.arrives_us - _NANOSECOND_US)
 
 
 def _evenly(arrows: Sequence[_Bound], most: int) -> list[_Bound]:

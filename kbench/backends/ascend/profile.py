@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kbench.backends.ascend.sim.timing import PipeTime, Time
 from kbench.backends.ascend.sim.timing import Timeline as Recorded
 from kbench.core.profile import MOST, Hint, Line, Profile, Roofline, Traffic, Unit, costliest
 from kbench.core.timeline import Arrow, Span, Timeline, Track
+
+_SLACK_US = 1e-4  # of times that are rounded on their way here
 
 
 def profile_of(time: Time) -> Profile:
@@ -78,10 +81,13 @@ def timeline_of(time: Time) -> Timeline | None:
     numbers = _tracks(recorded)
     clock_mhz = time["clock_mhz"]
     notes = [f"{recorded['dropped']:,} operations are not shown"] if recorded["dropped"] else []
+    tracks = [Track(f"core {core}", recorded["pipes"][pipe]) for core, pipe in numbers]
+    spans = [_span(recorded, span, numbers, clock_mhz) for span in recorded["spans"]]
+    arrows = [_arrow(recorded, flag, numbers, clock_mhz) for flag in recorded["flags"]]
     return Timeline(
-        tracks=[Track(f"core {core}", recorded["pipes"][pipe]) for core, pipe in numbers],
-        spans=[_span(recorded, span, numbers, clock_mhz) for span in recorded["spans"]],
-        arrows=[_arrow(recorded, flag, numbers, clock_mhz) for flag in recorded["flags"]],
+        tracks=tracks,
+        spans=[*spans, *_waits(tracks, spans, arrows)],
+        arrows=arrows,
         facts={"clock_mhz": clock_mhz, "cores": time["cores"], "launch_us": time["launch_us"]},
         notes=notes,
     )
@@ -115,6 +121,21 @@ def _arrow(recorded: Recorded, flag: list[float], numbers: Mapping[tuple[int, in
     ends = (numbers[int(core), int(pipe)] for pipe in (source, target))
     one, other = ends
     return Arrow("_".join(names), one, leaves / clock_mhz, other, arrives / clock_mhz)
+
+
+def _waits(tracks: Sequence[Track], spans: Iterable[Span], arrows: Iterable[Arrow]) -> Iterator[Span]:
+    """The gaps before operations that a flag ended, up to the flag; of several flags the last one."""
+    flags: dict[int, list[Arrow]] = defaultdict(list)
+    for arrow in sorted(arrows, key=lambda arrow: arrow.arrives_us):
+        flags[arrow.target].append(arrow)
+    ends: dict[int, float] = defaultdict(float)
+    for span in sorted(spans, key=lambda span: span.start_us):
+        begun, ends[span.track] = ends[span.track], span.end_us
+        waiting = flags[span.track]
+        last = bisect_right(waiting, span.start_us + _SLACK_US, key=lambda arrow: arrow.arrives_us) - 1
+        if last >= 0 and waiting[last].arrives_us > begun + _SLACK_US:
+            arrow = waiting[last]
+            yield Span(span.track, f"flag {tracks[arrow.source].name}", begun, arrow.arrives_us - begun, "wait")
 
 
 def _place(recorded: Recorded, line: int) -> tuple[str, int]:

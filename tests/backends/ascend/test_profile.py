@@ -71,6 +71,8 @@ def test_a_launch_becomes_a_timeline_of_cores_and_pipes(tmp_path):
     assert [(t.group, t.name) for t in timeline.tracks][:3] == [("core 0", "V"), ("core 0", "MTE2"), ("core 0", "MTE3")]
     add = next(span for span in timeline.spans if span.name == "Add")
     assert (add.start_us, add.duration_us, add.file, add.line) == (0.6, 0.1, "op_kernel/add.cpp", 4)
+    waits = [(s.track, s.name, s.start_us, s.duration_us) for s in timeline.spans if s.kind == "wait"]
+    assert waits == [(0, "flag MTE2", 0.0, 0.6), (2, "flag V", 0.0, 0.7)]
     assert [(a.name, a.leaves_us) for a in timeline.arrows] == [("MTE2_V", 0.6), ("V_MTE3", 0.7)]
     write_trace(timeline, tmp_path / "t.json")
     text = (tmp_path / "t.json").read_text()
