@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kbench.core.manifest import Manifest
     from kbench.core.plugins import Registry
     from kbench.core.record import Record
+    from kbench.core.reextract import Reextracted
     from kbench.core.score import Score
     from kbench.core.store import RunFolder
 
@@ -460,7 +461,8 @@ def _progress(
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         asking = bar.add_task("asking", total=total) if asks else None
         line = bar.add_task("judging", total=total)
-        passed = done = told = answers = tokens = 0
+        done = told = answers = tokens = 0
+        solved: set[tuple[Any, ...]] = set()
 
         def asked(answered: Answered) -> None:
             nonlocal answers, tokens
@@ -473,14 +475,16 @@ def _progress(
             bar.update(asking, completed=answers, total=max(total, answers), description=words)
 
         def watch(record: Record) -> None:
-            nonlocal passed, done, told
-            passed, done = passed + record.passed, done + record.last
-            bar.update(line, completed=done, description=f"{passed} passed, now {record.task}")
+            nonlocal done, told
+            done += record.last
+            if record.passed:
+                solved.add(record.identity[:-1])
+            bar.update(line, completed=done, description=f"{len(solved)} passed, now {record.task}")
             if not record.passed and told < _MOST_TOLD:
                 told += 1
                 bar.console.print(_failure_line(record), markup=False, highlight=False, soft_wrap=True)
             if not console.is_terminal and record.last and done % max(1, total // 10) == 0:
-                console.print(f"{done} of {total} judged, {passed} passed", highlight=False)
+                console.print(f"{done} of {total} judged, {len(solved)} passed", highlight=False)
 
         yield watch, asked
 
@@ -932,6 +936,48 @@ def score(
         folder = RunFolder.open(path)
         _note_torn(folder)
         _finish(folder, as_json, [int(text) for text in wanted])
+
+
+@app.command()
+def extract(
+    path: RunArgument,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write what was extracted here (JSONL), for kbench run --replay.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Extract a run's completions anew, by today's rules: no model is asked, and nothing is compiled."""
+    with _errors_told():
+        from collections import Counter
+
+        from kbench.core.errors import ConfigError
+        from kbench.core.reextract import reextract
+        from kbench.core.store import RunFolder
+
+        if out is not None and out.exists():
+            raise ConfigError(f"{out} exists; give another --out")
+        changes: Counter[tuple[str, str, bool]] = Counter()
+        with open(out or os.devnull, "w", encoding="utf-8") as file:
+            for found in reextract(RunFolder.open(path)):
+                changes[found.before, found.now, found.same] += 1
+                if not found.same:
+                    typer.echo(_change_line(found), err=as_json)
+                file.write(json.dumps(found.to_line()) + "\n")
+        rows = [{"before": b, "now": n, "same": s, "attempts": times} for (b, n, s), times in sorted(changes.items())]
+        changed = sum(row["attempts"] for row in rows if not row["same"])
+        typer.echo(f"{sum(changes.values())} completions extracted, {changed} otherwise than when judged", err=as_json)
+        if out is not None:
+            typer.echo(f"judge them with: kbench run --backend … --replay {out}", err=as_json)
+        if as_json:
+            typer.echo(json.dumps(rows))
+
+
+def _change_line(found: Reextracted) -> str:
+    attempt = found.attempt
+    key = "" if attempt.cases_key == "*" else f"/{attempt.cases_key}"
+    what = "other files" if found.before == found.now else f"{found.before}, now {found.now}"
+    why = f" ({found.message})" if found.message else ""
+    return f"{attempt.task}{key} sample {attempt.sample} attempt {attempt.attempt}: {what}{why}"
 
 
 @app.command()

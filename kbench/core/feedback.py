@@ -50,8 +50,9 @@ def feedback(judged: Judged, entry: SuiteTask, interface: Interface, bench: Benc
         "outcome": judged.outcome,
         "message": _plain(judged.message) if judged.stage in ("generate", "extract") else "",
         "problems": problems([*judged.findings, *(f for c in failed for f in c.findings)], judged.files),
-        "failures": [_failure(c, entry, bench, build, judged.attempt) for c in failed[:MOST_CASES]],
+        "failures": _failures(failed, entry, bench, build, judged.attempt),
         "failed": len(failed),
+        "told": min(len(failed), MOST_CASES),
         "ran": len(ran),
         "hints": hints(judged.cases),
         "times": times(judged.cases),
@@ -89,16 +90,26 @@ def _plain(text: str) -> str:
     return short if len(short) <= _LONGEST else f"{short[:_LONGEST]} …"
 
 
-def _failure(result: CaseResult, entry: SuiteTask, bench: Bench, build: Build | None, attempt: int) -> str:
-    case = next(c for c in entry.cases if c.name == result.case)
-    about = f"case {case.name} ({case.describe()}): "
+def _failures(
+    failed: Sequence[CaseResult], entry: SuiteTask, bench: Bench, build: Build | None, attempt: int
+) -> list[str]:
+    """What is wrong with the first failing cases; those that fail alike are told once."""
+    cases = {case.name: case for case in entry.cases}
+    told: dict[str, list[str]] = {}
+    for result in failed[:MOST_CASES]:
+        case = cases[result.case]
+        why = _why(result, case, entry, bench, build, attempt)
+        told.setdefault(why, []).append(f"case {case.name} ({case.describe()})")
+    return [f"{', '.join(about)}: {why}" for why, about in told.items()]
+
+
+def _why(result: CaseResult, case: Case, entry: SuiteTask, bench: Bench, build: Build | None, attempt: int) -> str:
     if not result.outputs:
-        return about + (_plain(result.message) if not _has_values(result) else f"{result.outcome}, see above")
+        return _plain(result.message) if not _has_values(result) else f"{result.outcome}, see below"
     shown = _on_other_inputs(case, entry, bench, build, attempt) if build else ()
     if shown:
-        return about + "; ".join(f"{_plain(o.first)} (on other inputs, drawn to show it)" for o in shown)
-    wrong = [o for o in result.outputs if o.outcome != "passed"]
-    return about + "; ".join(_counted(o) for o in wrong)
+        return "; ".join(f"{_plain(o.first)} (on other inputs, drawn to show it)" for o in shown)
+    return "; ".join(_counted(o) for o in result.outputs if o.outcome != "passed")
 
 
 def _has_values(result: CaseResult) -> bool:

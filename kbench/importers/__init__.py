@@ -57,9 +57,9 @@ def kbench_register_suite_kinds() -> Iterable[tuple[str, Callable[[Path], Suite]
 @hookimpl
 def kbench_register_presets() -> Iterable[Preset]:
     """How these benchmarks ask their models."""
-    from kbench.importers import npueval_preset
+    from kbench.importers import npueval_preset, npukernelbench_preset
 
-    return [npueval_preset.PRESET]
+    return [npueval_preset.PRESET, npukernelbench_preset.PRESET]
 
 
 def load_suite_folder(path: Path) -> Suite:
