@@ -202,6 +202,7 @@ def families() -> list[Family]:
     product = "aie::mul(x, y).to_vector<bfloat16>()"
     return [
         Family("add_int8", "int8", "int8_t", 64, "x + y", "aie::add(x, y)", np.add, narrow),
+        Family("add_int16", "int16", "int16_t", 32, "x + y", "aie::add(x, y)", np.add, wide),
         Family("max_int8", "int8", "int8_t", 64, "x > y ? x : y", "aie::max(x, y)", np.maximum, narrow),
         Family("subtract_int16", "int16", "int16_t", 32, "x - y", "aie::sub(x, y)", np.subtract, wide),
         Family("add_bfloat16", "bfloat16", "bfloat16", 16, "x + y", "aie::add(x, y)", in_bf16(np.add), reals),
