@@ -1,4 +1,5 @@
-"""What it costs to look for missing synchronisation: each launch of each answer that NPUKernelBench ships, on and off.
+"""What it costs to look for missing synchronisation and to model the time: each launch of each answer that
+NPUKernelBench ships, with neither, either and both.
 
     python benchmarks/tracking_cost.py CHECKOUT [--work runs/upstream] [--max-elements 16777216] [--jobs 2]
         [--tasks NAME …]
@@ -31,7 +32,12 @@ from kbench.core.manifest import Attempt, Manifest
 from kbench.core.workbench import Workbench
 
 #: What a launch is changed to.
-VARIANTS: dict[str, dict[str, Any]] = {"off": {"hazards": False}, "hazards": {"hazards": True}}
+VARIANTS: dict[str, dict[str, Any]] = {
+    "off": {"hazards": False, "time": False},
+    "hazards": {"hazards": True, "time": False},
+    "time": {"hazards": False, "time": True},
+    "both": {"hazards": True, "time": True},
+}
 _seconds: Counter[str] = Counter()
 _launches = 0
 _work: Workbench

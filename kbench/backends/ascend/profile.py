@@ -70,7 +70,7 @@ def _traffic(time: Time) -> Iterator[Traffic]:
 
 def _assumptions(time: Time) -> Iterator[str]:
     if time["unpriced"]:
-        yield f"{time['unpriced']:,} operations have no documented rate: they are priced like others of their kind"
+        yield f"{time['unpriced']:,} operations were too many to be replayed: only the pipes' own cycles count of them"
 
 
 def timeline_of(time: Time) -> Timeline | None:

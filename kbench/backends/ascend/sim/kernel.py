@@ -66,11 +66,13 @@ __all__ = [
 
 RUNTIME = HERE / "runtime"
 
-# A conversion that loses bits calls the runtime: it tells a repeat count of 300 from one of 44. The silenced warnings
-# are about code that the device's compiler takes without a word.
+# A conversion that loses bits calls the runtime: it tells a repeat count of 300 from one of 44. So does every basic
+# block that is executed: the model of time counts the scalar unit's work by them. The silenced warnings are about code
+# that the device's compiler takes without a word.
 FLAGS = (
     "-fsanitize=implicit-unsigned-integer-truncation,implicit-signed-integer-truncation",
     f"-fsanitize-ignorelist={INCLUDE / 'sanitize_ignore.txt'}",
+    "-fsanitize-coverage=bb,no-prune,trace-pc",
     "-Wno-incompatible-library-redeclaration",
     "-Wno-missing-template-arg-list-after-template-kw",
     "-Wno-macro-redefined",
@@ -85,6 +87,7 @@ _CUBE_SECTIONS = ("kb_cube", "kb_mix_1_")
 
 _ALLOWED = frozenset((
     "memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp", "__ubsan_handle_implicit_conversion",
+    "__sanitizer_cov_trace_pc",
     "__cxa_pure_virtual", "__cxa_deleted_virtual", "__cxa_atexit", "__cxa_guard_acquire", "__cxa_guard_release",
     "__dso_handle", "__divti3", "__modti3", "__udivti3", "__umodti3", "__multi3", "__extendhfsf2", "__truncsfhf2",
     "__truncdfhf2", "__floattisf", "__floattidf", "_ZdlPv", "_ZdlPvm", "_ZdlPvSt11align_val_t",

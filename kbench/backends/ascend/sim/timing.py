@@ -102,7 +102,8 @@ class Timeline(TypedDict):
 class Time(TypedDict):
     """`us` = `launch_us` + `kernel_us`: as a profiler's task duration, and its two parts, of which the cores' own is
     `cycles` long. `critical`: the pipe that is busy longest, or "latency" where none is busy for half of the time.
-    `efficiency` = roofline.us / us. `operations` of all cores, of which `folded` were priced as runs of alike ones."""
+    `efficiency` = roofline.us / us. `operations` of all cores, of which `folded` were replayed as runs of alike ones,
+    and `unpriced` not at all: there was no room for them, and only the pipes' own cycles count."""
 
     us: float
     launch_us: float

@@ -96,6 +96,17 @@ def test_a_price_that_is_none_is_refused() -> None:
         prices_of(TARGET, {"speed_of_light": 1})
 
 
+def test_the_committed_comparison_has_every_case_and_judges_by_test_rows() -> None:
+    rows = {row["id"]: row for row in json.loads(CASES.read_text())["rows"]}
+    found = json.loads(CASES.with_name("ascend_time_ledger.json").read_text())
+    assert [entry["id"] for entry in found] == list(rows)
+    assert all(abs(entry["error"]) <= 0.25 for entry in found if entry["role"] == "test")
+    assert all((entry["role"] == "fit") == bool(rows[entry["id"]]["fits"]) for entry in found)
+    adds = [entry for entry in found if entry["id"].startswith("add_")]
+    modelled = sorted(adds, key=lambda entry: entry["modelled"]["task_us"])
+    assert modelled == sorted(adds, key=lambda entry: rows[entry["id"]]["task_us"])
+
+
 SHAPES = st.builds(
     Shape,
     count=st.integers(1, 512).map(lambda n: n * 128),
@@ -210,6 +221,12 @@ def test_scalar_accesses_cost_and_are_folded(program: Path) -> None:
     assert time["cycles"] >= (1 << 20) * PRICES["scalar_access"].value
     assert time["critical"] == "S"
     assert time["operations"] < 100
+
+
+def test_scalar_code_between_calls_counts(program: Path) -> None:
+    few, many = (timed(program, Shape(count=n, mode=5), 1) for n in (1 << 12, 1 << 16))
+    assert many["cycles"] - few["cycles"] > ((1 << 16) - (1 << 12)) * PRICES["scalar_block"].value * 0.5
+    assert many["critical"] == "S"
 
 
 def test_runs_of_alike_copies_are_folded(program: Path) -> None:

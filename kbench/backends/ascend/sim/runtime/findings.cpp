@@ -248,3 +248,10 @@ extern "C" void __ubsan_handle_implicit_conversion(const kb::ConversionData* dat
         kb::truncated_to = static_cast<uint32_t>(to & 0xff) + 1;
     }
 }
+
+// -fsanitize-coverage=trace-pc calls this in every basic block of the candidate's code.
+extern "C" void __sanitizer_cov_trace_pc() {
+    if (kb::current != nullptr) {
+        kb::current->scalar_blocks += 1;
+    }
+}

@@ -94,6 +94,7 @@ struct Block {
     PipeCount count[kPipes];
     uint64_t seal[kPipes] = {};  // shadow of `count`, see event()
     uint64_t scalar_writes = 0;
+    uint64_t scalar_blocks = 0;  // basic blocks of the candidate's that it has executed
     Unseen unseen[kWriters][kTrackedBuffers];
     uint64_t enqueued = 0;            // a bit for each buffer between EnQue and DeQue, where these stand for a flag
     uint64_t written[kMaxUb / 2048];  // a bit for each 32 bytes of UB: nothing of what they held at the start is left

@@ -13,6 +13,7 @@ struct Prices {
     double launch_one_core_us;
     double launch_per_core_us;
     double scalar_call;
+    double scalar_block;
     double scalar_access;
     double scalar_register;
     double queue_depth;

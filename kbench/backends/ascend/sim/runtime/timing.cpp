@@ -18,6 +18,7 @@ constexpr uint32_t kPolls = kChannels - 1;
 // What is known of the block that runs on a core, between two of its operations.
 struct Recorder {
     uint32_t block;
+    uint64_t scalar_blocks;  // that had been executed then
     double issue;          // the scalar unit's cycles since the last operation
     bool vectors_pending;  // the vector unit has worked since the scalar unit last waited for it
     uint32_t line[kLines];  // tags of the scalar unit's cache
@@ -132,6 +133,8 @@ void tally(Operations& o, const Cost& c) {
 
 void keep(Recorder& r, Cost cost) {
     Operations& o = operations_of(r);
+    r.issue += static_cast<double>(self().scalar_blocks - r.scalar_blocks) * rec->price.scalar_block;
+    r.scalar_blocks = self().scalar_blocks;
     cost.issue = static_cast<float>(r.issue + rec->price.scalar_call);
     r.issue = 0;
     timing->totals.recorded += 1;
@@ -315,6 +318,7 @@ void awaited(Recorder& r, const Event& e) {
 
 void begin_block(Recorder& r, const Block& b) {
     r = Recorder{};
+    r.scalar_blocks = b.scalar_blocks;
     r.block = b.index + (b.is_cube ? machine->cores[kVector].total : 0);
 }
 
