@@ -88,5 +88,9 @@ def test_without_a_recorded_timeline_there_is_none():
     assert profile_of(time).lines == ()
 
 
-def test_what_has_no_price_is_told():
-    assert profile_of({**TIME, "unpriced": 1234}).assumptions[0].startswith("1,234 operations have no documented rate")
+def test_what_was_not_replayed_is_told():
+    assert (
+        profile_of({**TIME, "unpriced": 1234})
+        .assumptions[0]
+        .startswith("1,234 operations were too many to be replayed")
+    )
