@@ -179,7 +179,7 @@ static void tell_modes(const Block& block) {
 
 void finish_queues(Block& block) {
     const Queues& q = *block.queues;
-    tell_unfreed(q);
+    tell_left_over(q);
     tell_modes(block);
     for (int e = 0; e < kEvents; ++e) {
         for (int id = 0; id < kEventIds; ++id) {

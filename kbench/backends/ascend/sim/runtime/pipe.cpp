@@ -89,7 +89,15 @@ Entry& entry_of(uint32_t handle, const char* api) {
     return q.entry[index];
 }
 
-void tell_unfreed(const Queues& q) {
+void tell_left_over(const Queues& q) {
+    for (uint32_t i = 0; i < q.entries; ++i) {
+        const Entry& e = q.entry[i];
+        for (uint32_t n = 0; n < e.queued && e.full_event != kNoEvent; ++n) {
+            const Buffer& b = q.buffer[e.first + e.ring[(e.head + n) % kMaxBuffers]];
+            warn_of("E25", "EnQue", "EnQue: nothing waited for this tensor: expected a DeQue before the kernel ends, got a flag "
+                    "that is still set", {{b.enqueued_pc}, 1});
+        }
+    }
     for (uint32_t i = 0; i < q.buffers; ++i) {
         if (q.buffer[i].state != kFree) {
             warn_of("E17", "AllocTensor", "AllocTensor: the tensor is not freed when the kernel ends: expected a FreeTensor",
@@ -140,7 +148,7 @@ void kbrt_pipe_end(void* pipe, bool barrier) {
     if (q.pipe != pipe) {
         return;
     }
-    tell_unfreed(q);
+    tell_left_over(q);
     if (barrier) {
         kb::event(Pipe::S, kOpBarrier, 1, 0, 1);
     }

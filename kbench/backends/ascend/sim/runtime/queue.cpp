@@ -72,6 +72,7 @@ bool kbrt_queue_enque(uint32_t queue, View tensor) {
     e.ring_id[slot] = queue_event_set(e.full_event, "EnQue");
     e.queued += 1;
     b.state = kEnqueued;
+    b.enqueued_pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
     if (e.full_event != kNoEvent) {
         self().enqueued |= 1ull << (e.first + i);
     }

@@ -25,6 +25,7 @@ struct Buffer {
     State state;
     int8_t free_id;  // event that FreeTensor set and the next AllocTensor waits for, or −1
     uintptr_t pc;    // of its AllocTensor
+    uintptr_t enqueued_pc;
 };
 
 // A queue, a TBuf or a pool.
@@ -83,8 +84,9 @@ void queue_event_wait(uint8_t event, int8_t id);
 // What a handle names. E34 where it names nothing (any more).
 Entry& entry_of(uint32_t handle, const char* api);
 
-// E17, where a pipe or a block ends. The device does not notice, but with more tiles the kernel would find no buffer.
-void tell_unfreed(const Queues& q);
+// E17 and E25, where a pipe or a block ends. The device does not notice, but with more tiles the kernel would find no
+// buffer, and the flag of a tensor that nothing took is still set when the next kernel begins.
+void tell_left_over(const Queues& q);
 
 View view_of(uint32_t address, uint32_t bytes, uint8_t position);
 
