@@ -16,7 +16,7 @@ import numpy as np
 from kbench.core.suite import SuiteTask
 from kbench.task_specs import npueval_suite
 from kbench.task_specs.npueval._inputs import Draw, floats, integers, together
-from kbench.task_specs.npueval._operator import ELEMENTWISE, PERCENT, Buffer, Inputs, Operator, Param, bf16
+from kbench.task_specs.npueval._operator import ELEMENTWISE, PERCENT, SPATIAL, Buffer, Inputs, Operator, Param, bf16
 
 HEADER = "#include <aie_api/aie.hpp>\n#include <aie_kernel_utils.h>\n"
 
@@ -110,11 +110,84 @@ _VECTOR_ABS = """void abs_int8(int8_t *in_buffer, int8_t *out_buffer) {
         aie::store_v(out_buffer + i, aie::abs(aie::load_v<16>(in_buffer + i)));
 }
 """
+#: Blocks of two by two tiles; matrices stand tile by tile, row by row.
+_GEMM = """void {name}({type} *__restrict a, {type} *__restrict b, {result} *__restrict c) {{
+    using Tile = aie::mmul<{r}, {s}, {t}, {api}, {api}, {accumulator}>;
+    constexpr int rows = {n} / {r}, inner = {n} / {s}, columns = {n} / {t};
+    for (int i = 0; i < rows; i += 2)
+        for (int j = 0; j < columns; j += 2) {{
+            const {type} *a0 = a + i * inner * Tile::size_A, *a1 = a0 + inner * Tile::size_A;
+            const {type} *b0 = b + j * Tile::size_B;
+            const auto zero = aie::zeros<{accumulator}, Tile::size_C>();
+            Tile c00(zero), c01(zero), c10(zero), c11(zero);
+            AIE_PREPARE_FOR_PIPELINING AIE_LOOP_MIN_ITERATION_COUNT({least}) AIE_LOOP_NO_UNROLL
+            for (int k = 0; k < inner; ++k) {{
+                const auto x0 = aie::load_v<Tile::size_A>(a0), x1 = aie::load_v<Tile::size_A>(a1);
+                const auto y0 = aie::load_v<Tile::size_B>(b0), y1 = aie::load_v<Tile::size_B>(b0 + Tile::size_B);
+                a0 += Tile::size_A, a1 += Tile::size_A, b0 += columns * Tile::size_B;
+                c00.mac(x0, y0), c01.mac(x0, y1), c10.mac(x1, y0), c11.mac(x1, y1);
+            }}
+            {result} *to = c + (i * columns + j) * Tile::size_C;
+            aie::store_v(to, c00.template to_vector<{out}>());
+            aie::store_v(to + Tile::size_C, c01.template to_vector<{out}>());
+            aie::store_v(to + columns * Tile::size_C, c10.template to_vector<{out}>());
+            aie::store_v(to + (columns + 1) * Tile::size_C, c11.template to_vector<{out}>());
+        }}
+}}
+"""
 _VECTOR_ADD_OFFSET = """void add_offset_int8(int8_t *in_buffer, int8_t *out_buffer, int8_t offset) {
     for (int i = 0; i < 256; i += 64)
         aie::store_v(out_buffer + i, aie::add(aie::load_v<64>(in_buffer + i), offset));
 }
 """
+
+
+@dataclass(frozen=True)
+class Gemm:
+    """A product of two square matrices in tiles of r × s and s × t."""
+
+    name: str
+    n: int
+    tile: tuple[int, int, int]
+    dtype: str
+    result: str
+    accumulator: str
+
+    @property
+    def task(self) -> SuiteTask:
+        size, (r, s, t), n = (self.n * self.n,), self.tile, self.n
+
+        def model(a: Any, b: Any) -> Any:
+            left, right = (_plain(m.astype(np.float64), n, *shape) for m, shape in ((a, (r, s)), (b, (s, t))))
+            product = _tiled(left @ right, r, t)
+            return bf16(product) if self.result == "bfloat16" else product.astype(self.result)
+
+        draw = integers(size, "int8", -8, 8) if self.dtype == "int8" else floats(size)
+        inputs = {"a": Buffer(self.dtype, size), "b": Buffer(self.dtype, size)}
+        output = {"c": Buffer(self.result, size)}
+        exact = {} if self.dtype == "int8" else {"tolerance": PERCENT}
+        operator = Operator("A product of matrices.", "c = a b", SPATIAL, inputs, output, model, **exact)
+        task, cases = operator.told(self.name, {"one": Inputs("any values", together(draw, draw))})
+        return SuiteTask(task=task, cases=cases)
+
+    @property
+    def source(self) -> str:
+        r, s, t = self.tile
+        ends = "" if self.dtype == "bfloat16" else "_t"
+        return _GEMM.format(
+            name=self.name, n=self.n, r=r, s=s, t=t, type=self.dtype + ends, api=self.dtype, least=self.n // s,
+            result=self.result + ends, out=self.result, accumulator=self.accumulator,
+        )  # fmt: skip
+
+
+def _plain(tiled: Any, n: int, rows: int, columns: int) -> Any:
+    """The matrix whose tiles stand one after the other."""
+    return tiled.reshape(n // rows, n // columns, rows, columns).swapaxes(1, 2).reshape(n, n)
+
+
+def _tiled(matrix: Any, rows: int, columns: int) -> Any:
+    n = len(matrix)
+    return matrix.reshape(n // rows, rows, n // columns, columns).swapaxes(1, 2).reshape(-1)
 
 
 def published() -> list[Published]:
@@ -126,9 +199,12 @@ def published() -> list[Published]:
     overlapped = _VECTOR_SCALE.format(
         name="scale_int16", hints="AIE_PREPARE_FOR_PIPELINING AIE_LOOP_NO_UNROLL AIE_LOOP_MIN_ITERATION_COUNT(16)"
     )
-    listing, device = "listing", "device"
+    listing, device, simulator = "listing", "device", "aiesimulator"
     magnitude, offset = _one_case("abs_int8"), _one_case("add_offset_int8")
     again = _scale("int32", "scale_pointer_int32", by_pointer=True)
+    bf = Gemm("gemm_bfloat16", 32, (4, 8, 4), "bfloat16", "bfloat16", "accfloat")
+    wide = Gemm("gemm_int8_int32", 64, (4, 8, 8), "int8", "int32", "acc32")
+    narrow = Gemm("gemm_int8_int16", 64, (4, 8, 8), "int8", "int16", "acc32")
     return [
         Published(1, "scale int32, scalar", "Chess", listing, 10_249, 0, 0.15, int32, scalar32),
         Published(2, "scale int16, scalar", "Chess", device, 10_250, 0, 0.15, int16, scalar16),
@@ -140,6 +216,29 @@ def published() -> list[Published]:
         Published(9, "argmax int32, scalar", "Peano", device, 1_792, 0, 0.3, _one_case("argmax_int32"), _ARGMAX),
         Published(11, "abs int8, 16 lanes, may alias", "Peano", device, 540, 31, None, magnitude, _VECTOR_ABS),
         Published(12, "add offset int8, 64 lanes", "Peano", device, 35, 2, None, offset, _VECTOR_ADD_OFFSET),
+        Published(14, "product of bf16, 32 × 32 × 32", "by hand", device, 288, 256, None, bf.task, bf.source),
+        Published(
+            16,
+            "product of int8, 64 × 64 × 64, 32 bits out",
+            "Chess",
+            simulator,
+            1_750,
+            1_024,
+            None,
+            wide.task,
+            wide.source,
+        ),
+        Published(
+            16,
+            "product of int8, 64 × 64 × 64, 16 bits out",
+            "Chess",
+            simulator,
+            1_121,
+            1_024,
+            None,
+            narrow.task,
+            narrow.source,
+        ),
     ]
 
 

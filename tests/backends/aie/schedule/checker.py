@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from typing import Any
 
 from tests.backends.aie.schedule.machine import DELAY_SLOTS, SLOTS, Timing, timing
 
-#: How far apart two operations of the unit that stores less than a word must issue.
+#: For how long an operation that stores less than a word keeps all others from memory.
 PART_WORD_CYCLES = 7
+#: Stage in which loads and plain stores reach memory.
+LOAD_STAGE = 5
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ def violations(function: Any, schedule: Any, trips: int) -> list[str]:
     found += _registers(function, order, run.added)
     found += _memory(order)
     found += _part_word(order)
+    found += _store_unit(order)
     return found
 
 
@@ -253,8 +255,20 @@ def _may_meet(first: _Instance, second: _Instance) -> bool:
 
 
 def _part_word(order: list[_Instance]) -> Iterable[str]:
-    """The unit that reads, changes and writes a word takes one store in seven cycles."""
-    stores = sorted((it for it in order if it.timing.part_word), key=lambda it: it.cycle)
-    for first, second in pairwise(stores):
-        if second.cycle - first.cycle < PART_WORD_CYCLES:
-            yield f"{second.where} comes {second.cycle - first.cycle} cycles after {first.where}"
+    """While a store of less than a word reads, changes and writes its word, nothing else reaches memory."""
+    accesses = [it for it in order if it.timing.memory_first]
+    for store in (it for it in accesses if it.timing.part_word):
+        for other in accesses:
+            arrives = other.cycle + other.timing.memory_first - LOAD_STAGE
+            if other is not store and store.cycle <= arrives < store.cycle + PART_WORD_CYCLES:
+                yield f"{other.where} reaches memory while {store.where} holds it"
+
+
+def _store_unit(order: list[_Instance]) -> Iterable[str]:
+    """It takes one value a cycle, narrowing stores two cycles later than plain ones."""
+    taken: dict[int, _Instance] = {}
+    for it in order:
+        if it.timing.stores:
+            other = taken.setdefault(it.cycle + it.timing.store_unit, it)
+            if other is not it:
+                yield f"{it.where} needs the store unit in the same cycle as {other.where}"

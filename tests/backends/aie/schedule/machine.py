@@ -33,6 +33,8 @@ class Timing:
     stores: bool = False
     branch: bool = False
     part_word: bool = False
+    store_unit: int = 0
+    """Stage in which it needs the store unit."""
 
     def define(self, place: int) -> tuple[int, bool]:
         """(stage, whether the bypass forwards it) of a result."""
@@ -107,8 +109,8 @@ def timing(machine: str, name: str) -> Timing:
 def _rows(machine: str) -> dict[str, Timing]:
     rows = _scalars() | _memory() | _moves(machine) | _arithmetic(machine)
     if machine == "aie2p":
-        rows |= {"vst.conv": Timing(("st",), memory_first=5, memory_last=5, stores=True), "movs": Timing(("st",))}
-        rows |= {"mac": Timing(("alu",), defs=((2, False),)), "paddxm": Timing(("lng",))}
+        rows["vst.conv"] = rows["vst.am"]  # memory in E5, not E7
+        rows |= {"mac": Timing(("alu",), defs=((2, False),)), "paddxm": Timing(("lng",)), "movs": Timing(("st",))}
     return rows
 
 
@@ -130,11 +132,12 @@ def _memory() -> dict[str, Timing]:
     rows = {name: Timing(("lda",), late, _NOW, 5, 5) for name in LOADS}
     rows |= {name: Timing(slots, late, _NOW, 5, 5) for name, slots in VECTOR_LOADS.items()}
     rows["vlda.ups"] = Timing(("lda",), ((9, False), (1, False)), late, 5, 5)
-    rows |= {
-        name: Timing(("st",), _NOW, _NOW, 5, 5, True) for name in ("st", "st.tm", "vst", "vst.am", "vst.q", "vst.pack")
-    }
-    rows |= {name: Timing(("st",), _NOW, _NOW, 7, 7, True) for name in ("vst.srs", "vst.conv")}
-    rows |= {name: Timing(("lda",), _NOW, late, 5, 11, True, part_word=True) for name in ("st.s8", "st.s16")}
+    for name in _words("st st.tm vst vst.am vst.q vst.pack"):
+        rows[name] = Timing(("st",), memory_first=5, memory_last=5, stores=True, store_unit=2)
+    rows["vst.srs"] = Timing(("st",), memory_first=7, memory_last=7, stores=True, store_unit=4)
+    rows["vst.conv"] = Timing(("st",), memory_first=7, memory_last=7, stores=True, store_unit=2)
+    for name in ("st.s8", "st.s16"):
+        rows[name] = Timing(("lda",), _NOW, late, 5, 11, stores=True, part_word=True, store_unit=8)
     return rows
 
 

@@ -63,10 +63,26 @@ def test_a_latency_is_asked_for_in_full(operations: list[Operation], enough: int
 
 
 def test_accesses_that_cannot_meet_are_free() -> None:
-    store = Operation("st.s8", (), ("r0", "p0"), Memory("a", 1, distinct=True))
+    store = Operation("vst", (), ("x0", "p0"), Memory("a", 32, distinct=True))
     load = Operation("vldb", ("x1",), ("p1",), Memory("b", 32))
     assert laid_out([store, load], [0, 0]) == []
     assert laid_out([store, replace(load, memory=A)], [0, 0]) != []
+
+
+def test_nothing_else_reaches_memory_while_less_than_a_word_is_stored() -> None:
+    store = Operation("st.s8", (), ("r0", "p0"), Memory("a", 1, distinct=True))
+    load = Operation("vldb", ("x1",), ("p1",), Memory("b", 32))
+    narrowing = Operation("vst.srs", (), ("c0", "s0", "p1"), Memory("b", 32))
+    assert [bool(laid_out([store, load], [0, cycle])) for cycle in (0, 6, 7)] == [True, True, False]
+    assert [bool(laid_out([store, narrowing], [0, cycle])) for cycle in (4, 5)] == [True, False]
+    assert [bool(laid_out([narrowing, store], [0, cycle])) for cycle in (2, 3)] == [True, False]
+
+
+def test_the_store_unit_takes_one_value_a_cycle() -> None:
+    narrowing = Operation("vst.srs", (), ("c0", "s0", "p1"), Memory("b", 32, distinct=True))
+    converting = Operation("vst.conv", (), ("c1", "p0"), Memory("a", 32, distinct=True))
+    assert [bool(laid_out([narrowing, converting], [0, cycle])) for cycle in (1, 2, 3)] == [False, True, False]
+    assert laid_out([narrowing, converting], [0, 2], "aie2p")
 
 
 def test_a_register_is_not_written_over_while_its_value_is_to_be_read() -> None:
