@@ -302,3 +302,50 @@ def test_exec_names_the_sources_that_it_takes(tmp_path):
     done = kbench("exec", tmp_path / "p.txt")
     assert done.returncode == 2
     assert "no backend runs programs of this kind; there are: .fake" in done.stderr
+
+
+def test_extract_reads_a_run_again_without_a_model(finished, tmp_path):
+    out, _ = finished
+    done = kbench("extract", out, "--out", tmp_path / "again.jsonl", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [{"before": "extracted", "now": "extracted", "same": True, "attempts": 4}]
+    assert "4 completions extracted, 0 otherwise than when judged" in done.stderr
+    lines = [json.loads(line) for line in (tmp_path / "again.jsonl").read_text().splitlines()]
+    assert {line["task"] for line in lines} == {"absolute", "distance"}
+    assert "exists; give another --out" in kbench("extract", out, "--out", tmp_path / "again.jsonl").stderr
+
+
+def test_attempts_are_made_shown_and_scored(tmp_path):
+    lines = [
+        {"task": "absolute", "attempt": i, "completion": f"```c\nvoid kernel() {{}} // {behavior}\n```"}
+        for i, behavior in enumerate(("syntax", "half", "good"))
+    ]
+    (tmp_path / "replay.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    options = ("--tasks", "absolute", "--replay", tmp_path / "replay.jsonl", "--attempts", 3, "--json")
+    done = run_fakes(tmp_path / "run", *options)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert (result["planned"], result["passed"], result["passed_within"]) == (1, 1, {"1": 0, "2": 0, "3": 1})
+    assert "1 of 1 samples (up to 3 attempts each) to do" in done.stderr
+    assert "absolute sample 0 attempt 1: wrong_values" in done.stderr
+    assert "samples that passed within so many attempts, of 1: 1: 0, 2: 0, 3: 1" in done.stderr
+    shown = kbench("show", tmp_path / "run", "absolute").stdout
+    assert "fakes/absolute sample 0 attempt 0: compile_error" in shown
+    assert "feedback: " in shown
+    refused = run_fakes(tmp_path / "run", "--resume", "--attempts", 4)
+    assert "planned with attempts 3, and --resume cannot make it 4" in refused.stderr
+
+
+def test_how_a_model_is_asked_is_planned_and_refused_where_it_makes_no_sense(tmp_path):
+    done = kbench("prompt", "absolute", "--backend", "fake", "--suite", "fakes", "--style", "cot")
+    assert "Reason before you write code" in done.stdout
+    for options, message in (
+        (("--temperature", "-1"), "--temperature -1"),
+        (("--style", "cott"), "no style of prompts named 'cott'"),
+        (("--templates", "nowhere"), "no folder or plugin with templates named 'nowhere'"),
+        (("--optimise",), "--optimise goes on after a success: it needs --attempts 2 or more"),
+        (("--model", "m"), "no option of generator 'reference' named 'model'"),
+        (("--concurrency", "0"), "--concurrency 0: at least one request"),
+    ):
+        refused = run_fakes(tmp_path / options[0], *options)
+        assert (refused.returncode, message in refused.stderr) == (2, True), refused.stderr

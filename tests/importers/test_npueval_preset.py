@@ -99,7 +99,7 @@ def test_the_command_line_knows_it() -> None:
     system, user = json.loads(done.stdout)
     assert system["content"].count("* ") == 4
     assert "This kernel should be optimized" in user["content"]
-    assert json.loads(run.invoke(app, ["list", "presets", "--json"]).stdout) == {"presets": ["npueval"]}
+    assert json.loads(run.invoke(app, ["list", "presets", "--json"]).stdout) == {"presets": ["akgen", "npueval"]}
 
 
 @pytest.mark.skipif(not CHECKOUT, reason="KBENCH_NPUEVAL_CHECKOUT names no checkout of AMDResearch/NPUEval")
