@@ -17,14 +17,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kbench.core.asking import Turn, answer_to, request_for, template_of, with_turns
+from kbench.core.backend import Interface
 from kbench.core.bench import Answer
 from kbench.core.completions import CompletionCache, answer_of, facts_of, keep_in
 from kbench.core.errors import ConfigError, GenerateError, HarnessError, KbenchError, ServerError
-from kbench.core.generator import Completion, Request
+from kbench.core.generator import Completion, Message, Request
 from kbench.core.manifest import Attempt
 from kbench.core.store import RunWriter
 from kbench.core.workbench import Workbench
 
+#: Prompts that are remembered: samples of a task follow one another.
+_MOST_PROMPTS = 64
 #: How long a request that failed for a reason of ours rests before it is tried once more.
 _RETRY_S = 1.0
 #: How long the other threads' requests may still take after one of them has failed for good.
@@ -62,6 +65,7 @@ class Questions:
     ) -> None:
         self._work, self._writer, self._cache = work, writer, cache
         self._kept = dict(kept or {})
+        self._prompts: dict[tuple[str, str], tuple[Interface, list[Message], str]] = {}
 
     def answers(self, wanted: Sequence[Wanted]) -> Iterator[Answered]:
         """An answer for each of them, in any order.
@@ -95,11 +99,22 @@ class Questions:
         return request, template
 
     def _request(self, one: Wanted, turns: Sequence[Turn]) -> tuple[Request, str]:
-        work, bench = self._work, self._work.bench
-        interface = work.interface(one.attempt)
-        messages = with_turns(work.messages(one.attempt), turns)
-        request = request_for(one.attempt, work.entry(one.attempt), messages, interface, bench)
-        return request, template_of(bench, interface)
+        interface, messages, template = self._prompt(one.attempt)
+        entry = self._work.entry(one.attempt)
+        request = request_for(one.attempt, entry, with_turns(messages, turns), interface, self._work.bench)
+        return request, template
+
+    def _prompt(self, attempt: Attempt) -> tuple[Interface, list[Message], str]:
+        """Interface, messages and templates of an attempt: the same for all samples, so worded once."""
+        key = (attempt.task, attempt.cases_key)
+        found = self._prompts.get(key)
+        if found is None:
+            interface = self._work.interface(attempt)
+            found = (interface, self._work.messages(attempt), template_of(self._work.bench, interface))
+            if len(self._prompts) >= _MOST_PROMPTS:
+                self._prompts.clear()
+            self._prompts[key] = found
+        return found
 
     def _asked(self, open_ones: Sequence[tuple[Wanted, Request, str]]) -> Iterator[Answered]:
         start = time.perf_counter()

@@ -61,7 +61,9 @@ def answer_of(facts: Mapping[str, Any], text: Callable[[str], str]) -> Answer:
 
 def candidate_text(candidate: Candidate) -> str:
     """Source files as the text that is kept of them."""
-    facts = {"files": dict(candidate.files), "roles": dict(candidate.roles), "entry": candidate.entry}
+    facts: dict[str, Any] = {"files": dict(candidate.files), "roles": dict(candidate.roles), "entry": candidate.entry}
+    if candidate.notes:
+        facts["notes"] = dict(candidate.notes)
     return json.dumps(facts, ensure_ascii=False, indent=1)
 
 

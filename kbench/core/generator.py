@@ -155,7 +155,13 @@ class Generator(ABC):
     def generate_batch(self, requests: Sequence[Request]) -> Sequence[Completion | Exception]:
         """Answers to several requests, in their order; where one of them fails alone, its exception in its place. A
         local model with `batch` above 1 overrides it."""
-        return [self.generate(request) for request in requests]
+        return [self._answer_or_failure(request) for request in requests]
+
+    def _answer_or_failure(self, request: Request) -> Completion | Exception:
+        try:
+            return self.generate(request)
+        except Exception as failure:  # the answers before it are paid for
+            return failure
 
     def identity(self) -> Mapping[str, Any] | None:
         """What an answer depends on besides the request, as JSON (model, revision, the hash of local weights, the
