@@ -45,11 +45,13 @@ from kbench.core.candidate import Candidate, Shapes, Track
 from kbench.core.errors import CompileError, ConfigError, HarnessError, RunError, RunTimeout, StageError, unknown_name
 from kbench.core.evaluate import evaluate
 from kbench.core.generator import Completion, Generator, Message, Request, Subject
+from kbench.core.profile import Profile
 from kbench.core.prompt import render_prompt
 from kbench.core.record import Finding
 from kbench.core.suite import SuiteTask
 from kbench.core.task import DTYPES, Attr, Case, Task, Tensor, Tolerance, Values
 from kbench.core.taxonomy import OUTCOMES
+from kbench.core.trace import write_trace
 
 # ---------------------------------------------------------------------------------------------- the kit's own task
 
@@ -397,6 +399,38 @@ class BackendConformance(_Kit):
         with ThreadPoolExecutor(2) as pool:  # two at once
             answers = list(pool.map(right, [good, wrong] * 2, [0, 1] * 2))
         assert answers == [True, False] * 2, f"two builds at once: expected right, wrong, right, wrong; got {answers}"
+
+    def test_profile_fits_its_shape(
+        self, backend: Backend, compile: _Compile, run: _Run, settings: Settings, entry: SuiteTask
+    ) -> None:
+        build = compile(self.good)
+        for case in SCALE_AND_ADD.cases:
+            inputs = self.inputs(case)
+            found = backend.profile(build, entry, case, _copy(inputs), settings, run(build, case, _copy(inputs)))
+            if found is None:
+                assert not settings.profiles, "components name a profiler, and profile gives nothing of a right kernel"
+                return
+            assert isinstance(found, Profile), f"profile: expected a Profile or None, got {type(found).__name__}"
+            written = found.model_dump_json()
+            assert Profile.model_validate_json(written) == found, "a record would not read back this profile"
+
+    def test_timeline_is_a_trace(
+        self, backend: Backend, compile: _Compile, run: _Run, settings: Settings, entry: SuiteTask, tmp_path: Path
+    ) -> None:
+        build, case = compile(self.good), SCALE_AND_ADD.cases[-1]
+        inputs = self.inputs(case)
+        found = backend.timeline(build, entry, case, _copy(inputs), settings, run(build, case, _copy(inputs)))
+        if found is None:
+            return
+        assert found.spans, "timeline: expected what the machine did, got nothing; None says that nothing is known"
+        ends: dict[int, float] = {}
+        for span in sorted(found.spans, key=lambda span: span.start_us):
+            assert 0 <= span.track < len(found.tracks), f"timeline: {span} names no track"
+            before = ends.get(span.track, 0.0)
+            assert span.start_us >= before - 1e-3, f"timeline: {span} begins before the one before it ends ({before})"
+            ends[span.track] = span.end_us
+        write_trace(found, tmp_path / "trace.json")
+        assert json.loads((tmp_path / "trace.json").read_text(encoding="utf-8"))["traceEvents"]
 
     # Kernels that fail, each in its own way.
 

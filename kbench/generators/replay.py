@@ -95,10 +95,19 @@ def read_candidate(path: Path, task: str, sample: int = 0) -> Completion:
         return Completion(candidate=Candidate(files, roles_of(files, task)))
     if path.is_file() and path.suffix in _TEXTS:
         return _from_text(path)
-    if path.is_dir() and not (path / "records.jsonl").is_file() and any((path / f).is_dir() for f in _ROLE_FOLDERS):
+    if path.is_dir() and _is_candidate(path):
         return _from_files(path, task)
     request = Request(messages=(), suite="", task=task, cases_key="*", sample=sample, attempt=0, seed=0)
     return Replay(str(path)).generate(request)
+
+
+def _is_candidate(folder: Path) -> bool:
+    """Whether a folder holds the files of one candidate: folders of roles, or nothing but sources."""
+    if any((folder / role).is_dir() for role in _ROLE_FOLDERS):
+        return True
+    files = [entry for entry in folder.iterdir() if entry.is_file()]
+    texts = any(f.suffix in (*_TEXTS, ".json", ".jsonl") or f.name.endswith(_WRAPPER) for f in files)
+    return bool(files) and not texts
 
 
 def _held(path: Path) -> str:

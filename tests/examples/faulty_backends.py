@@ -8,6 +8,7 @@ import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import kbench_backend_c as example_backend
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 import test_kbench_backend_c as example
 from kbench_backend_c import CBackend
 
+from kbench.core import timeline
 from kbench.core.backend import Settings
 from kbench.core.candidate import Track
 from kbench.core.errors import CompileError, RunError, RunTimeout, StageError
@@ -23,6 +25,7 @@ from kbench.core.hostcc.signature import signature_of
 from kbench.testing import SCALE_AND_ADD
 
 SIGNATURE = signature_of(SCALE_AND_ADD.task)
+TRACKS = (timeline.Track("core", "loop"),)
 
 
 class Sound(CBackend):
@@ -212,6 +215,25 @@ class DropsTheTail(CBackend):
         y = result.outputs["y"]
         y[y.size // 8 * 8 :] = np.nan
         return result
+
+
+class PromisesAProfile(CBackend):
+    components: ClassVar = {"compile": ("sim",), "run": ("sim",), "profile": ("clock",)}
+
+
+class ProfilesInItsOwnShape(CBackend):
+    def profile(self, build, entry, case, inputs, settings, result):
+        return {"seconds": 0.1}
+
+
+class DrawsOneOverTheOther(CBackend):
+    def timeline(self, build, entry, case, inputs, settings, result):
+        return timeline.Timeline(TRACKS, (timeline.Span(0, "first", 0, 2), timeline.Span(0, "second", 1, 2)))
+
+
+class DrawsNothing(CBackend):
+    def timeline(self, build, entry, case, inputs, settings, result):
+        return timeline.Timeline(TRACKS, ())
 
 
 class Compiled:

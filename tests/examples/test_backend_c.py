@@ -38,6 +38,10 @@ FAULTS = {
     "EmptyInterface": "test_prompt_renders",
     "JudgesItself": "test_wrong_fails_the_check",
     "DropsTheTail": "test_good_passes",
+    "PromisesAProfile": "test_profile_fits_its_shape",
+    "ProfilesInItsOwnShape": "test_profile_fits_its_shape",
+    "DrawsOneOverTheOther": "test_timeline_is_a_trace",
+    "DrawsNothing": "test_timeline_is_a_trace",
 }
 
 

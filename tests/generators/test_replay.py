@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from kbench import Request
+from kbench import Candidate, Request
 from kbench.core.errors import ConfigError
-from kbench.generators.replay import Replay, roles_of
+from kbench.generators.replay import Replay, read_candidate, roles_of
 
 
 def ask(path, task="Sqrt", **more):
@@ -118,3 +118,28 @@ def test_a_dataset_is_no_folder_of_completions(tmp_path):
     file = lines(tmp_path / "npueval.jsonl", {"kernel_name": "abs_int8", "prompt": ""})
     with pytest.raises(ConfigError, match=r"jsonl:1: not a completion.*kbench import npueval makes a suite"):
         ask(file)
+
+
+def test_one_candidate_from_whatever_holds_it(tmp_path):
+    kernel = tmp_path / "anything.cc"
+    kernel.write_text("void f() {}")
+    assert read_candidate(kernel, "Task").candidate == Candidate(
+        {"anything.cc": "void f() {}"}, {"kernel": "anything.cc"}
+    )
+    (tmp_path / "answer.md").write_text("text")
+    assert read_candidate(tmp_path / "answer.md", "Task").text == "text"
+    project = tmp_path / "project"
+    for role in ("op_kernel", "op_host"):
+        (project / role).mkdir(parents=True)
+        (project / role / "task.cpp").write_text(role)
+    found = read_candidate(project, "Task").candidate
+    assert found.roles == {"op_kernel": "op_kernel/task.cpp", "op_host": "op_host/task.cpp"}
+    write(tmp_path / "plain" / "k.cc", "plain")
+    assert read_candidate(tmp_path / "plain", "Task").candidate.roles == {"kernel": "k.cc"}
+    many = tmp_path / "many"
+    for sample in (0, 1):
+        (many / "Task" / str(sample)).mkdir(parents=True)
+        (many / "Task" / str(sample) / "k.cc").write_text(f"sample {sample}")
+    assert read_candidate(many, "Task", 1).candidate.files == {"k.cc": "sample 1"}
+    with pytest.raises(ConfigError, match="no completion of Other"):
+        read_candidate(many, "Other")
