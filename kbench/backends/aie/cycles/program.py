@@ -105,6 +105,7 @@ def read_program(build: AieBuild, functions: frozenset[str], target: str, source
 _LOCATION = re.compile(r"!DILocation\(line: (\d+)")
 _NUMBER = r"\(\s*(\d+)"
 _MIN = re.compile(rf"AIE_LOOP_(?:MIN_ITERATION_COUNT|RANGE)\s*{_NUMBER}")
+_UNROLL = re.compile(rf"AIE_LOOP_UNROLL\s*{_NUMBER}|\bunroll(?:_count)?\s*{_NUMBER}")
 _INTERVAL = re.compile(rf"AIE_TRY_INITIATION_INTERVAL\s*{_NUMBER}")
 #: Lines before a loop that its pragmas may stand on.
 _ABOVE = 8
@@ -127,7 +128,8 @@ def source_hints(
 
 
 def hints_above(lines: Sequence[str], line: int) -> Hints:
-    """The hints in the lines directly above a loop that begins at `line` (from 1)."""
+    """The hints in the lines directly above a loop that begins at `line` (from 1). The least number of trips is that of
+    the loop as it is written: unrolled, it makes fewer."""
     text = ""
     for above in reversed(lines[max(0, line - 1 - _ABOVE) : max(0, line - 1)]):
         stripped = above.strip()
@@ -135,9 +137,10 @@ def hints_above(lines: Sequence[str], line: int) -> Hints:
             break
         text = f"{stripped}\n{text}"
     text += lines[line - 1].partition("for")[0] if 0 < line <= len(lines) else ""
-    least, interval = _MIN.search(text), _INTERVAL.search(text)
+    least, interval, unroll = _MIN.search(text), _INTERVAL.search(text), _UNROLL.search(text)
+    by = max(1, int(unroll[1] or unroll[2])) if unroll else 1
     return Hints(
-        min_trips=int(least[1]) if least else None,
+        min_trips=int(least[1]) // by if least else None,
         pipeline="AIE_NO_PREPARE_FOR_PIPELINING" not in text,
         target_ii=int(interval[1]) if interval else None,
     )

@@ -14,6 +14,9 @@ from kbench.backends.aie.sim.select.instructions import Code, Instruction
 _CONSTANT = re.compile(r"getelementptr (?:\w+ )*\(i8, ptr (@[\w.$-]+), i32 (-?\d+)\)$")
 
 
+_SUMS = frozenset(("add", "sub", "mul", "shl", "or", "zext", "sext"))
+
+
 @dataclass
 class Affine:
     """constant + Σ coefficient · value."""
@@ -55,6 +58,9 @@ class Addresses:
         self.code = code
         self.shape = shape
         self._affine: dict[str, Affine] = {}
+        for made in code.definitions.values():  # in order, so that no chain is followed deeply
+            if made.opcode in _SUMS:
+                self.affine(made.result)
 
     def of(self, pointer: str, block: str) -> Address:
         """The address that `pointer` is for an access in a block."""
@@ -146,7 +152,7 @@ class Addresses:
             return Affine(number)
         made = self.code.definitions.get(value)
         own = Affine(0, {value: 1})
-        if made is None or made.opcode not in ("add", "sub", "mul", "shl", "or", "zext", "sext"):
+        if made is None or made.opcode not in _SUMS:
             return own
         first = self.affine(made.operands[0])
         if made.opcode in ("zext", "sext"):

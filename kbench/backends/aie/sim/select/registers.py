@@ -45,6 +45,9 @@ class Registers:
         self._width: dict[str, int] = {}
         self._names: dict[str, tuple[str, ...]] = {}
         self._replaced: dict[str, str] = {}
+        for value, made in code.definitions.items():  # in order, so that no chain is followed deeply
+            if made.opcode != "phi":
+                self.width(value)
 
     def row(self, instruction: Instruction) -> Row | None:
         """The table's row for an operation, or None."""
