@@ -107,6 +107,7 @@ _NUMBER = r"\(\s*(\d+)"
 _MIN = re.compile(rf"AIE_LOOP_(?:MIN_ITERATION_COUNT|RANGE)\s*{_NUMBER}")
 _UNROLL = re.compile(rf"AIE_LOOP_UNROLL\s*{_NUMBER}|\bunroll(?:_count)?\s*{_NUMBER}")
 _INTERVAL = re.compile(rf"AIE_TRY_INITIATION_INTERVAL\s*{_NUMBER}")
+_PRAGMA = re.compile(r"(?:(?:AIE_|#pragma|chess_)[^;{}]*)")
 #: Lines before a loop that its pragmas may stand on.
 _ABOVE = 8
 
@@ -133,7 +134,7 @@ def hints_above(lines: Sequence[str], line: int) -> Hints:
     text = ""
     for above in reversed(lines[max(0, line - 1 - _ABOVE) : max(0, line - 1)]):
         stripped = above.strip()
-        if not stripped.startswith(("AIE_", "#pragma", "//", "chess_")) and stripped:
+        if stripped and not (stripped.startswith("//") or _PRAGMA.fullmatch(stripped)):
             break
         text = f"{stripped}\n{text}"
     text += lines[line - 1].partition("for")[0] if 0 < line <= len(lines) else ""
