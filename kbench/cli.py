@@ -1138,6 +1138,32 @@ def rag_query(
             typer.echo(f"--- {source}\n{shown}")
 
 
+@rag.command("audit")
+def rag_audit(
+    run: RunArgument,
+    index: Annotated[Path, typer.Argument(help="The index that the run was shown examples from.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Judge anew what the prompts of a run showed; the exit status is 1 where something may not have been shown."""
+    with _errors_told():
+        from dataclasses import asdict
+
+        from kbench.core.plugins import registry
+        from kbench.generators.rag.audit import audit
+
+        found = list(audit(run, index, registry(plugins=_plugins)))
+        wrong = [one for one in found if one.wrong]
+        for one in wrong:
+            typer.echo(f"{one.task} sample {one.sample}: {one.source}: {one.wrong}", err=True)
+        nearest = max(found, key=lambda one: one.verdict.share, default=None)
+        if as_json:
+            typer.echo(json.dumps([asdict(one) for one in found]))
+        elif nearest is not None:
+            near = f"{nearest.source} holds {nearest.verdict.share:.0%} of {nearest.verdict.solution}"
+            typer.echo(f"{len(found)} examples shown, {len(wrong)} that may not be; the nearest: {near}")
+    raise typer.Exit(OUR_ERROR if wrong else 0)
+
+
 # --- printing --------------------------------------------------------------------------------------------------------
 
 

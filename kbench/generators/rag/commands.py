@@ -15,7 +15,7 @@ from kbench.core.workbench import load_suite, make_backend
 from kbench.generators.rag.corpus import Passage, about, from_folder, from_references, solutions_of
 from kbench.generators.rag.embed import MINILM, MINILM_PACKAGE, NONE, embedder, spec_of
 from kbench.generators.rag.index import Index, build
-from kbench.generators.rag.retrieve import Retrieval, Retriever, Wanted
+from kbench.generators.rag.retrieve import Retrieval, Retriever, Wanted, texts_of
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -111,8 +111,7 @@ def _wanted(question: Question, known: Registry, filters: dict[str, Any]) -> Wan
     if question.task not in suite.tasks:
         raise unknown_name(f"task in suite {suite.name!r}", question.task, suite.tasks)
     entry = suite.tasks[question.task]
-    candidates = solutions_of(entry, engine) if engine else []
-    solutions = {f"known {i}: {p}": text for i, c in enumerate(candidates) for p, text in c.files.items()}
+    solutions = texts_of(solutions_of(entry, engine) if engine else ())
     return Wanted(
         question.text or about(entry.task),
         task=question.task,
@@ -129,9 +128,10 @@ def table(found: Retrieval, *, withheld: bool) -> Table:
 
     shown = Table("rank", "source", "found by", "place by words", "by vectors", "nearest known solution", "its share")
     rows = [*found.shown, *(found.withheld if withheld else ())]
-    for number, hit in enumerate(sorted(rows, key=lambda h: -h.found.score), 1):
+    places = {id(hit): str(number) for number, hit in enumerate(found.shown, 1)}
+    for hit in sorted(rows, key=lambda h: -h.found.score):
         verdict = hit.verdict
-        place = f"withheld: {verdict.withheld}" if verdict.withheld else str(number)
+        place = places.get(id(hit), f"withheld: {verdict.withheld}")
         share = f"{verdict.share:.2f}" if verdict.solution else ""
         ranks = [str(r) if r else "–" for r in (hit.found.by_words, hit.found.by_vectors)]
         shown.add_row(place, hit.passage.source, hit.found.chunk, *ranks, verdict.solution, share)

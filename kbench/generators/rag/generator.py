@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kbench.core.candidate import Candidate
 from kbench.core.errors import ConfigError
 from kbench.core.generator import Completion, Generator, MakeGenerator, Message, Request
 
@@ -102,7 +101,7 @@ class Rag(Generator):
             return self._found[key]
 
     def _wanted(self, request: Request) -> Wanted:
-        from kbench.generators.rag.retrieve import Wanted
+        from kbench.generators.rag.retrieve import Wanted, texts_of
 
         subject = request.subject
         if subject is None:
@@ -110,7 +109,7 @@ class Rag(Generator):
         return Wanted(
             query="\n".join(p for p in (request.task, subject.summary, subject.formula, subject.category) if p),
             task=request.task,
-            solutions=_texts(subject.solutions),
+            solutions=texts_of(subject.solutions),
             backend=subject.backend,
             target=subject.target,
             kinds=self._kinds,
@@ -149,10 +148,6 @@ def _told(done: Completion, asked: Request, found: Retrieval) -> Completion:
     return replace(done, asked=done.asked or tuple(asked.messages), retrieved=(*done.retrieved, found.facts()))
 
 
-def _texts(solutions: Sequence[Candidate]) -> dict[str, str]:
-    return {f"known {i}: {path}": text for i, c in enumerate(solutions) for path, text in c.files.items()}
-
-
 def _inserted(messages: Sequence[Message], examples: str) -> list[Message]:
     """The messages with the examples at the end of the first question: later turns are about the answers to it."""
     at = next((i for i, m in enumerate(messages) if m.role == "user"), None)
@@ -174,7 +169,7 @@ def _rendered(hits: Sequence[Hit]) -> str:
     )
     examples = [
         {
-            "title": hit.passage.task or hit.passage.source,
+            "title": hit.passage.source.split("/", 1)[1] if hit.passage.task else hit.passage.source,
             "about": " ".join(hit.passage.about.split("\n")[1:2]),
             "text": hit.passage.text.rstrip(),
             "fence": "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", hit.passage.text)), default=0)),

@@ -3,7 +3,7 @@
 A passage is withheld
 
 - `own`: it is filed as a known solution of this task;
-- `name`: its file, or a function of it, is named as this operator (whatever the dtype);
+- `name`: its task, or else its file or a function of it, is named as this operator (whatever the dtype);
 - `copy`: it is alike one of the known solutions, as a whole or (unless it is filed as the solution of another task) in
   one function (see `likeness`). A function of which the solutions of two other operators hold the like (a copy loop, a
   helper) is no secret of this task, and no evidence.
@@ -60,16 +60,16 @@ class Known:
 
     def verdict(self, passage: Passage) -> Verdict:
         """Whether this passage may be shown for the task."""
-        if passage.task and same_operator(passage.task, self.task):
-            return Verdict("own", 1.0 if passage.task == self.task else 0.0, passage.task)
+        if passage.task == self.task:
+            return Verdict("own", 1.0, passage.source)
         nearest = max(self._compared(passage), key=_order, default=(Likeness(0.0, 0.0, 0.0), ""))
         like, solution = nearest
         withheld = "copy" if like.copy else "name" if self._named(passage) else ""
         return Verdict(withheld, round(like.share, 4), solution, round(like.lacking, 4), round(like.surplus, 4))
 
     def _named(self, passage: Passage) -> bool:
-        if passage.task or passage.kind == DOC:
-            return False  # filed under another task; or a text that speaks of many
+        if passage.task or passage.kind == DOC:  # filed under a task; or a text that speaks of many
+            return same_operator(passage.task, self.task)
         path = PurePosixPath(passage.source.split("#", 1)[0])
         return any(same_operator(name, self.task) for name in (path.stem, *(c.name for c in passage.chunks)))
 

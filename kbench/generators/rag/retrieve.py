@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from kbench.core.candidate import Candidate
 from kbench.core.errors import ConfigError
 from kbench.generators.rag.corpus import CODE, Passage
 from kbench.generators.rag.embed import Embedder
@@ -96,6 +97,11 @@ class Retrieval:
             "shown": [hit.facts() for hit in self.shown],
             "withheld": [hit.facts() for hit in self.withheld],
         }
+
+
+def texts_of(solutions: Iterable[Candidate]) -> dict[str, str]:
+    """The files of known solutions, by a name for each."""
+    return {f"known {i}: {path}": text for i, c in enumerate(solutions) for path, text in c.files.items()}
 
 
 class Retriever:

@@ -71,10 +71,8 @@ def test_examples_stand_at_the_end_of_the_first_question(rag):
     assert [m.role for m in asked.messages] == ["system", "user", "assistant", "user"]
     first = asked.messages[1].content
     assert first.startswith("Write relu.\n\nCode for the same target that solves other tasks.")
-    assert (
-        "1. leaky_relu_float32\nEach element where it is positive, else 0.01 times it.\n\n```cpp\nvoid leaky_relu"
-        in first
-    )
+    about = "Each element where it is positive, else 0.01 times it."
+    assert f"1. leaky_relu_float32/kernel.c\n{about}\n\n```cpp\nvoid leaky_relu" in first
     assert RELU not in first
     assert asked.messages[3].content == "again"
     assert done.text == "answer"

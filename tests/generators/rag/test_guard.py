@@ -31,7 +31,8 @@ def test_its_own_solution_is_withheld(known):
 
 
 def test_the_same_operator_of_another_dtype_is_its_own(known):
-    assert known.verdict(passage("relu_int8", NEGATE, "Whatever it holds.")).withheld == "own"
+    assert known.verdict(passage("relu_int8", NEGATE, "Whatever it holds.")).withheld == "name"
+    assert known.verdict(passage("relu_int8", COPY, "Whatever it holds.")).withheld == "copy"
 
 
 def test_kin_is_shown_with_how_near_it_comes(known):
