@@ -66,6 +66,9 @@ class KernelGenLM(Generator):
 
     def prepare(self) -> None:
         self._inner.prepare()
+        self._require_template()
+
+    def _require_template(self) -> None:
         template = self._inner.source.template_text() if isinstance(self._inner, Transformers) else ""
         if self._check and template and not all(mark in template for mark in _CHAT_MARKS):
             raise ConfigError(
