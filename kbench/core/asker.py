@@ -20,7 +20,7 @@ from kbench.core.asking import Turn, answer_to, request_for, template_of, with_t
 from kbench.core.backend import Interface
 from kbench.core.bench import Answer
 from kbench.core.completions import CompletionCache, answer_of, facts_of, keep_in
-from kbench.core.errors import ConfigError, GenerateError, HarnessError, KbenchError, ServerError
+from kbench.core.errors import ConfigError, GenerateError, HarnessError, KbenchError, ServerError, StoreError
 from kbench.core.generator import Completion, Message, Request
 from kbench.core.manifest import Attempt
 from kbench.core.store import RunWriter
@@ -280,8 +280,8 @@ class Asker:
                 for answered in self._questions.answers(wanted):
                     left -= 1
                     self._deliver(answered)
-        except Exception as error:
-            self._fail(error, left)
+        except BaseException as error:  # a plugin that exits must not leave the run waiting for its thread
+            self._fail(error if isinstance(error, Exception) else HarnessError(f"the generator ends: {error!r}"), left)
 
     def _wanted(self) -> list[Wanted]:
         """The next attempts to ask for; waits for room and for attempts; empty at the end."""
@@ -335,7 +335,7 @@ class Asker:
 
 def stopped(error: Exception, done: int, planned: int, folder: object) -> Exception:
     """The failure that stopped a run, with what is safe and how to go on."""
-    if not isinstance(error, KbenchError):
+    if not isinstance(error, KbenchError) or isinstance(error, StoreError):
         return error
     said = f"{error}; {done} of {planned} samples are recorded, and what was answered is kept. Go on with: "
     return ServerError(f"{said}kbench run --resume --out {folder}")

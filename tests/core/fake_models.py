@@ -62,6 +62,8 @@ class Scripted(Generator):
                 raise HarnessError("the line broke")
             case "!config":
                 raise ConfigError("no such answer")
+            case "!exit":
+                raise SystemExit(3)
             case "!bug":
                 raise KeyError("a bug of the plugin")
             case "!context":

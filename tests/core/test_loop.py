@@ -16,13 +16,13 @@ from rich.console import Console
 
 from kbench.core.bench import messages_of
 from kbench.core.campaign import Options, missing, plan, work
-from kbench.core.errors import ConfigError, ServerError
+from kbench.core.errors import ConfigError, ServerError, StoreError
 from kbench.core.generator import Sampling
 from kbench.core.manifest import Attempt
 from kbench.core.report import summary
 from kbench.core.score import score
-from kbench.core.store import RunFolder
-from kbench.core.tally import tally, tally_run
+from kbench.core.store import RunFolder, RunWriter
+from kbench.core.tally import best_of, tally, tally_run
 from kbench.core.usage import usage_of
 
 PLUGINS = ("fake_plugin", "fake_models", "no:aie", "no:ascend", "no:task_specs")
@@ -120,6 +120,44 @@ def test_to_optimise_is_to_go_on_after_a_success(tmp_path):
     assert "Now make it faster" in log(tmp_path)[1]["last"]
     with pytest.raises(ConfigError, match="--attempts 2 or more"):
         plan(scripted(tmp_path, [["good"]], attempts=1, optimise=True))
+
+
+def test_the_fastest_attempt_counts_and_hints_are_told(tmp_path):
+    """`quick` takes 400 cycles, `good` 1000 (fake_plugin)."""
+    steps = [["good", "quick", "good"]]
+    run, records = run_of(tmp_path, scripted(tmp_path, steps, attempts=3, optimise=True))
+    told = run.text(records[0, 0].feedback_sha)
+    assert "- case small: 2 µs, 1000 cycles" in told
+    assert "What makes it slow:\n\n- copy more at once" in told
+    best = best_of(list(records.values()))
+    assert best is not None
+    assert best.attempt == 1
+    counted = score(run.manifest, tally_run(run))
+    assert counted.passed_within == {1: 1, 2: 1, 3: 1}
+    assert counted.speeds["absolute"]["cycles"]["least"] == 400
+
+
+def test_a_plugin_that_exits_stops_the_run(tmp_path):
+    run = RunFolder.create(tmp_path / "run", plan(scripted(tmp_path, [["!exit"], ["good"]])))
+    with pytest.raises(ServerError, match=r"the generator ends: SystemExit\(3\)"):
+        work(run, jobs=1, watch=lambda record: None, cache=False)
+
+
+def test_a_disk_that_is_full_says_so_and_keeps_what_came_before(tmp_path, monkeypatch):
+    run = RunFolder.create(tmp_path / "run", plan(scripted(tmp_path, [["good"]] * 3)))
+    kept = RunWriter.keep_completion
+
+    def full(self, attempt, facts, texts):
+        if attempt.sample == 1:
+            raise StoreError("cannot write: no space left")
+        kept(self, attempt, facts, texts)
+
+    monkeypatch.setattr(RunWriter, "keep_completion", full)
+    with pytest.raises(StoreError, match="no space left"):
+        work(run, jobs=1, watch=lambda record: None, cache=False)
+    monkeypatch.undo()
+    work(run, jobs=1, watch=lambda record: None, cache=False)
+    assert sorted(r.sample for r in run.records()) == [0, 1, 2]
 
 
 def test_what_the_candidate_cannot_mend_ends_its_attempts(tmp_path):
