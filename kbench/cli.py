@@ -227,6 +227,10 @@ def run(
     replay: Annotated[
         Path | None, typer.Option("--replay", help="Candidates from this folder, JSONL or run: --generator replay.")
     ] = None,
+    rag_index: Annotated[
+        Path | None,
+        typer.Option("--rag", help="Show the model examples from this index (kbench rag index)."),
+    ] = None,
     model: Annotated[str | None, typer.Option("--model", help="Short for --generator-option model=NAME.")] = None,
     base_url: Annotated[str | None, typer.Option("--base-url", help="Short for --generator-option base_url=….")] = None,
     preset: PresetOption = None,
@@ -310,7 +314,7 @@ def run(
             max_elements=max_elements,
             checker=checker,
             profile=profile,
-            **_generator(generator, generator_option, replay, model=model, base_url=base_url),
+            **_retrieving(rag_index, _generator(generator, generator_option, replay, model=model, base_url=base_url)),
         )
         workers = default_jobs() if jobs is None else jobs
         folder = _resumed(out, options) if resume else _planned(out, options, workers)
@@ -351,6 +355,19 @@ def _generator(
             raise ConfigError(f"--replay goes with --generator replay, not with {name}")
         name, options["path"] = "replay", str(replay)
     return {"generator": name, "generator_options": options}
+
+
+def _retrieving(index: Path | None, given: dict[str, Any]) -> dict[str, Any]:
+    """The generator, wrapped by `rag` where there is an index."""
+    from kbench.core.errors import ConfigError
+
+    name = given["generator"]
+    if index is None:
+        return given
+    if name in (None, "rag", "reference"):
+        raise ConfigError(f"--rag goes with --generator NAME, one that asks a model, not with {name or 'none'}")
+    options = {**given["generator_options"], "generator": name, "index": str(index)}
+    return {"generator": "rag", "generator_options": options}
 
 
 def _options(given: dict[str, Any]) -> Options:

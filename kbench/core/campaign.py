@@ -226,7 +226,7 @@ def _require(fine: bool, message: str) -> None:
 
 def _portable(options: Mapping[str, str]) -> dict[str, str]:
     """Options that name a file keep naming it from another folder."""
-    return {k: str(Path(v).resolve()) if k == "path" else v for k, v in options.items()}
+    return {k: str(Path(v).resolve()) if k in ("path", "index") else v for k, v in options.items()}
 
 
 def _settings(options: Options, backend: Backend) -> Settings:

@@ -32,9 +32,8 @@ def judged(tmp_path_factory):
     (folder / "answers").mkdir()
     for task in ("relu_float32", "exp_float32"):
         (folder / "answers" / f"{task}.md").write_text("I have no code for you.")
-    options = ("generator=replay", f"index={folder / 'i.duckdb'}", f"path={folder / 'answers'}")
-    asked = ["--backend", "shelf", "--tasks", "relu_float32,exp_float32", "--generator", "rag"]
-    asked += [word for option in options for word in ("--generator-option", option)]
+    asked = ["--backend", "shelf", "--tasks", "relu_float32,exp_float32"]
+    asked += ["--replay", folder / "answers", "--rag", folder / "i.duckdb"]
     done = run("run", *asked, "--jobs", "1", "--out", folder / "run")
     assert done.exit_code == 0, done.output
     return folder
@@ -90,3 +89,11 @@ def test_what_cannot_be_audited(judged, tmp_path):
     index(tmp_path / "other", Corpus(folders=(tmp_path / "k.cc",)), KNOWN, "none").close()
     with pytest.raises(ConfigError, match="was shown what another index holds"):
         list(audit(judged / "run", tmp_path / "other", KNOWN))
+
+
+@pytest.mark.parametrize("generator", ["rag", "reference"])
+def test_an_index_goes_with_a_generator_that_asks(judged, generator):
+    asked = ("--backend", "shelf", "--rag", judged / "i.duckdb", "--generator", generator)
+    done = run("run", *asked, "--out", judged / "never")
+    assert done.exit_code == 2
+    assert f"--rag goes with --generator NAME, one that asks a model, not with {generator}" in done.output
