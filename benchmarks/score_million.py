@@ -2,7 +2,7 @@
 
     python benchmarks/score_million.py [--records 1000000] [--cases 8] [--keep FOLDER]
 
-The records are made up, with the fields and texts of real ones (about 2 KB each with 8 cases). Prints one JSON object.
+The records are made up, with the fields and texts of real ones (about 8 KB each with 8 cases). Prints one JSON object.
 """
 
 from __future__ import annotations
@@ -19,10 +19,26 @@ from pathlib import Path
 
 from kbench.core.backend import Settings
 from kbench.core.manifest import Attempt, Manifest, SettingsFacts, TaskPlan
+from kbench.core.profile import Baseline, Hint, Profile, Roofline, Traffic, Unit
 from kbench.core.record import CaseResult, OutputError, Record
 from kbench.core.store import RunFolder
 
 OUTCOMES = [("passed", "done", 6), ("wrong_values", "check", 2), ("compile_error", "compile", 2), ("crash", "run", 1)]
+
+#: As long as one of a real kernel: four pipes, traffic, a hint.
+PROFILE = Profile(
+    latency_us=12.5,
+    launch_us=2.5,
+    cycles=18500,
+    clock_mhz=1850,
+    units=tuple(Unit(name=n, busy_cycles=5000, waiting={"issue": 9000}, operations=64) for n in ("S", "V", "MTE2")),
+    traffic=(Traffic(path="GM→core", bytes=1 << 20, transfers=64, gb_per_s=104.8),),
+    roofline=Roofline(limits={"memory": 1078, "l2": 277, "vector": 100}, basis="kernel"),
+    bound="latency",
+    hints=(Hint(message="MTE2 is busy 42% of the time with copies of 512 B: use ≥ 16 KiB each"),),
+    scores={"vectorization": 0.25},
+)
+BASELINE = Baseline(source_sha="2" * 64, latency_us=10.0, cycles=13875)
 
 
 def make_run(folder: Path, records: int, cases: int, tasks: int = 100) -> RunFolder:
@@ -58,7 +74,10 @@ def make_run(folder: Path, records: int, cases: int, tasks: int = 100) -> RunFol
 
 def _line(outcome: str, stage: str, cases: int) -> str:
     output = OutputError(output="y", outcome=outcome, total=4096, max_abs=1e-3, max_rel=2e-3)
-    results = tuple(CaseResult(case=str(i), outcome=outcome, outputs=(output,), run_s=0.01) for i in range(cases))
+    timed = {"profile": PROFILE, "baseline": BASELINE} if outcome == "passed" else {}
+    results = tuple(
+        CaseResult(case=str(i), outcome=outcome, outputs=(output,), run_s=0.01, **timed) for i in range(cases)
+    )
     record = Record(
         **Attempt("TASK")._asdict(),
         suite="synthetic",

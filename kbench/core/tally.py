@@ -165,9 +165,11 @@ def tally_run(run: RunFolder, memory: str = "1GB") -> Tally:
         database.execute(f"SET memory_limit = '{memory}'; SET preserve_insertion_order = false")
         database.execute(f"SET temp_directory = '{spill}'")  # for what exceeds the memory
         rows = database.execute(query, [str(run.records_path)]).fetchall()
-        for macro in MACROS:
-            database.execute(macro)
-        speeds = database.execute(_SPEED_QUERY.format(ours=ours), [str(run.records_path)]).fetchall()
+        speeds = []
+        if run.manifest.settings.settings().profiles:
+            for macro in MACROS:
+                database.execute(macro)
+            speeds = database.execute(_SPEED_QUERY.format(ours=ours), [str(run.records_path)]).fetchall()
     counts: defaultdict[Unit, Counts] = defaultdict(Counts)
     for row in rows:
         task, key, outcome, times, compiled, ran, passed, skipped, schema = row
