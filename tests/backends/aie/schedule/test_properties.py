@@ -3,6 +3,8 @@ machine's slots and chains ask for."""
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 
@@ -13,7 +15,9 @@ from tests.backends.aie.schedule.checker import violations
 from tests.backends.aie.schedule.programs import loops, straight
 
 MACHINES = ("aie2", "aie2p")
-CHECKED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+#: `KBENCH_PROPERTY_CASES` multiplies the programs.
+CASES = 60 * max(1, int(os.environ.get("KBENCH_PROPERTY_CASES", "1")))
+CHECKED = settings(max_examples=CASES, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.mark.parametrize("machine", MACHINES)
