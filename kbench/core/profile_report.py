@@ -174,8 +174,9 @@ def _case_row(case: CaseResult, profile: Profile) -> tuple[str, ...]:
 def speed_table(score: Score) -> Table:
     """A row for each task with a time: its best attempt's, the speed-ups, and the backend's scores."""
     scores = sorted({name for found in score.speeds.values() for name in found if name.startswith(SCORE)})
-    heads = ["task", "timed", "best latency", "best cycles", "over reference", "best", "of roofline"]
-    table = Table(*heads, *(name.removeprefix(SCORE) for name in scores), **_PLAIN)
+    heads = ["task", "timed", "best\nlatency", "best\ncycles", "over\nreference", "best", "of\nroofline"]
+    table = Table(*heads, *(name.removeprefix(SCORE).replace("_", "\n") for name in scores), **_PLAIN)
+    table.columns[0].no_wrap = True
     for task, found in score.speeds.items():
         table.add_row(*map(Text, (task, *_speed_row(found), *(_share(found, name, "mean") for name in scores))))
     return table

@@ -6,9 +6,10 @@ import io
 
 from rich.console import Console
 from test_profile import WHOLE
+from test_score import manifest, record, scored
 
 from kbench.core.profile import Baseline, Hint, Loop, Profile
-from kbench.core.profile_report import headline, profile_parts
+from kbench.core.profile_report import headline, profile_parts, speed_table
 from kbench.core.record import CaseResult
 
 
@@ -49,3 +50,15 @@ def test_what_is_unknown_is_left_out():
     assert "k.cc:3  4      1        9         9       not pipelined  36      aliasing  __restrict" in shown(
         Profile(cycles=50, loops=(loop,))
     )
+
+
+def test_times_of_a_run_fit_a_page():
+    names = ("vectorization", "vectorization_strict", "vectorization_loose", "useful_vector", "mac_utilisation")
+    profile = Profile(cycles=123456, scores=dict.fromkeys(names, 0.5))
+    case = CaseResult(case="c", outcome="passed", profile=profile)
+    done = record("passed", cases=["passed"]).model_copy(update={"cases": (case,)})
+    console = Console(file=io.StringIO(), width=140)
+    console.print(speed_table(scored(manifest(), [done])))
+    text = console.file.getvalue()
+    assert "…" not in text
+    assert text.splitlines()[-1].split() == ["t0", "1", "–", "123,456", "–", "–", "–", *["50.0%"] * 5]
