@@ -227,17 +227,25 @@ void advance(Pool& p, double now) {
     const double passed = now - p.now;
     if (passed > 0) {
         for (uint32_t i = 0; i < p.count; ++i) {
-            p.left[i] -= p.rate[i] / p.slowed[i] * passed;
+            p.left[i] -= passed / p.pace[i];
         }
         p.now = now;
     }
 }
 
 void refresh(Pool& p) {
-    if (p.stale) {
-        share(p);
-        p.stale = false;
+    if (!p.stale) {
+        return;
     }
+    share(p);
+    double least = kForever;
+    for (uint32_t i = 0; i < p.count; ++i) {
+        p.pace[i] = p.slowed[i] / p.rate[i];
+        const double t = p.left[i] * p.pace[i];
+        least = t < least ? t : least;
+    }
+    p.next = p.count == 0 ? kForever : p.now + (least > 0 ? least : 0);
+    p.stale = false;
 }
 
 }  // namespace
@@ -258,12 +266,7 @@ void add_flow(Pool& p, double now, double work, double limit, uint16_t owner) {
 
 double next_end(Pool& p) {
     refresh(p);
-    double least = kForever;
-    for (uint32_t i = 0; i < p.count; ++i) {
-        const double t = p.left[i] / p.rate[i] * p.slowed[i];
-        least = t < least ? t : least;
-    }
-    return p.count == 0 ? kForever : p.now + (least > 0 ? least : 0);
+    return p.count == 0 ? kForever : p.next;
 }
 
 void advance_to(Pool& p, double now) {
@@ -287,6 +290,7 @@ int take_ended(Pool& p, double now) {
             p.limit[i] = p.limit[p.count];
             p.rate[i] = p.rate[p.count];
             p.slowed[i] = p.slowed[p.count];
+            p.pace[i] = p.pace[p.count];
             p.owner[i] = p.owner[p.count];
             p.stale = true;
             return owner;

@@ -59,10 +59,12 @@ struct Pool {
     double now;
     uint32_t count;
     bool stale;  // rates must be worked out again
+    double next;  // when the first flow ends, at these rates
     double left[kMaxFlows];
     double limit[kMaxFlows];
     double rate[kMaxFlows];
     double slowed[kMaxFlows];
+    double pace[kMaxFlows];  // cycles for a byte
     uint16_t owner[kMaxFlows];
 };
 

@@ -8,9 +8,10 @@ namespace kb {
 
 namespace {
 
-constexpr uint32_t kQueue = 64;  // room of a queue; how many may wait is a price
+constexpr uint32_t kQueue = 32;  // room of a queue; how many may wait is a price, at most this
 constexpr uint32_t kHeld = 16;   // flags that a transfer will set
 constexpr uint32_t kMeetings = 64;
+constexpr uint32_t kOwners = 8;  // numbers of transfers: so many for each core, one for each pipe
 constexpr double kForever = 1e300;
 constexpr int kS = static_cast<int>(Pipe::S), kV = static_cast<int>(Pipe::V);
 constexpr int kMte2 = static_cast<int>(Pipe::MTE2), kMte3 = static_cast<int>(Pipe::MTE3);
@@ -79,12 +80,12 @@ struct Core {
     const Chunk* chunk;
     uint32_t index;     // in the chunk
     uint32_t number;    // of the block's operations issued
+    uint32_t waiting;   // a bit for each pipe whose queue is not empty
     double time;        // of the scalar unit
     bool ended;         // and there is no further block
     Pipeline pipe[kPipes];
     Flag flag[kEvents][kEventIds];
     Transfer transfer[kPipes];
-    bool starting[kPipes];  // a transfer waits for its first byte's time
     uint32_t written;       // its last copy out that has ended, counted from 1
     double written_at;
     double blocking;  // of the vector operation that works now, or did last
@@ -114,6 +115,8 @@ struct Model {
     Cache cache;
     Pool memory;
     Pool l2;
+    uint16_t starting[2 * kMaxTimed];  // transfers that wait for their first byte's time
+    uint32_t starts;
     Core* core;
     uint32_t cores;
     uint32_t next[kCoreKinds];  // block of each kind
@@ -131,6 +134,10 @@ double later(double a, double b) {
 
 double earlier(double a, double b) {
     return a < b ? a : b;
+}
+
+uint16_t owner_of(uint32_t core, int pipe) {
+    return static_cast<uint16_t>(core * kOwners + static_cast<uint32_t>(pipe));
 }
 
 // ---- pictures -------------------------------------------------------------------------------------------------------
@@ -310,7 +317,7 @@ bool copy(Model& m, uint32_t core, int pipe, Waiting& w) {
     const double latency = c.write ? m.price.copy_out_latency : m.price.copy_in_latency;
     const double begin = later(later(start + latency, p.ended), m.now);
     k.transfer[pipe] = {&c, w.number, w.done, times, start, begin, lines_of(m, c, w.done, times), 0, 0, false};
-    k.starting[pipe] = true;
+    m.starting[m.starts++] = owner_of(core, pipe);
     p.flying = true;
     p.last_start = start + m.price.copy_interval * times;
     w.done += times;
@@ -412,7 +419,7 @@ void go_on(Model& m, uint32_t core, double issue, double time, uint32_t cause) {
 bool give(Model& m, uint32_t core, const Cost& c) {
     Core& k = m.core[core];
     Pipeline& p = k.pipe[c.pipe];
-    const auto depth = static_cast<uint64_t>(m.price.queue_depth);
+    const auto depth = static_cast<uint64_t>(earlier(m.price.queue_depth, kQueue));
     if (p.given - p.taken >= depth) {
         return false;
     }
@@ -422,6 +429,7 @@ bool give(Model& m, uint32_t core, const Cost& c) {
     const double rest = static_cast<double>(c.issue) * (c.count - 1);
     p.queue[p.given % kQueue] = {&c, issued, issued + rest, 0, k.number + 1};
     p.given += 1;
+    k.waiting |= 1u << c.pipe;
     draw(m, core, kS, c, k.time, first + rest, c.count);
     go_on(m, core, static_cast<double>(c.issue) * c.count, issued + rest, kByQueue);
     sums(m, core, kS).operations += c.count;
@@ -555,10 +563,13 @@ bool issue_next(Model& m, uint32_t core) {
 void run_core(Model& m, uint32_t core) {
     for (bool moved = true; moved;) {
         moved = false;
-        for (int pipe = 0; pipe < kPipes; ++pipe) {
+        for (uint32_t left = m.core[core].waiting; left != 0; left &= left - 1) {
+            const int pipe = __builtin_ctz(left);
             while (take_next(m, core, pipe)) {
                 moved = true;
             }
+            const Pipeline& p = m.core[core].pipe[pipe];
+            m.core[core].waiting &= ~(static_cast<uint32_t>(p.taken == p.given) << pipe);
         }
         while (issue_next(m, core)) {
             moved = true;
@@ -568,20 +579,17 @@ void run_core(Model& m, uint32_t core) {
 
 // ---- transfers ------------------------------------------------------------------------------------------------------
 
-uint16_t owner_of(uint32_t core, int pipe) {
-    return static_cast<uint16_t>(core * kPipes + static_cast<uint32_t>(pipe));
-}
-
 // Requests for one line are served one by one: each transfer under way that touches the lines of this one, too, slows it
 // down, and is slowed down (`more`), or no longer (where this one has ended). Returns how many there are.
 uint32_t meet_others(Model& m, Pool& pool, uint32_t core, int pipe, double more) {
     const Lines& mine = m.core[core].transfer[pipe].lines;
     uint32_t others = 0;
     for (uint32_t i = 0; i < pool.count; ++i) {
-        const uint32_t other = pool.owner[i] / kPipes;
-        const int its = static_cast<int>(pool.owner[i] % kPipes);
+        const uint32_t other = pool.owner[i] / kOwners;
+        const int its = static_cast<int>(pool.owner[i] % kOwners);
         if (pool.owner[i] != kNobody && other != core && its == pipe && meet(m.core[other].transfer[its].lines, mine)) {
             pool.slowed[i] += more;
+            pool.stale = true;
             m.core[other].transfer[its].met = true;
             others += 1;
         }
@@ -659,7 +667,6 @@ void begin_transfer(Model& m, uint32_t core, int pipe) {
     Core& k = m.core[core];
     Transfer& t = k.transfer[pipe];
     const Cost& c = *t.cost;
-    k.starting[pipe] = false;
     Need need = look_up(m.cache, c, t.done, t.times, m.price);
     note_copy(m, core, pipe, t, need);
     if (!write_back(m, need.back_work)) {
@@ -704,19 +711,18 @@ void finish_transfer(Model& m, uint32_t core, int pipe) {
     }
 }
 
-// The transfer whose first byte moves next.
-bool next_begin(const Model& m, uint32_t& core, int& pipe, double& time) {
-    time = kForever;
-    for (uint32_t i = 0; i < m.cores; ++i) {
-        for (int p = kMte2; p <= kMte3; ++p) {
-            if (m.core[i].starting[p] && m.core[i].transfer[p].begin < time) {
-                time = m.core[i].transfer[p].begin;
-                core = i;
-                pipe = p;
-            }
+// Which of those that wait for their first byte's time comes next, the lowest number first; the time, or infinity.
+double next_begin(const Model& m, uint32_t& which) {
+    double time = kForever;
+    for (uint32_t i = 0; i < m.starts; ++i) {
+        const uint16_t owner = m.starting[i];
+        const double begin = m.core[owner / kOwners].transfer[owner % kOwners].begin;
+        if (begin < time || (begin == time && owner < m.starting[which])) {
+            time = begin;
+            which = i;
         }
     }
-    return time < kForever;
+    return time;
 }
 
 void wake_all(Model& m) {
@@ -733,8 +739,8 @@ void end_flow(Model& m, Pool& pool, bool of_memory) {
     if (owner < 0 || owner == kNobody) {
         return;
     }
-    const auto core = static_cast<uint32_t>(owner / kPipes);
-    const int pipe = owner % kPipes;
+    const auto core = static_cast<uint32_t>(owner) / kOwners;
+    const int pipe = static_cast<int>(static_cast<uint32_t>(owner) % kOwners);
     if (m.core[core].transfer[pipe].met) {
         (void)meet_others(m, pool, core, pipe, -each_slows(m));
     }
@@ -748,10 +754,8 @@ void end_flow(Model& m, Pool& pool, bool of_memory) {
 
 // The next thing that happens in global memory; false where nothing does.
 bool step(Model& m) {
-    uint32_t core = 0;
-    int pipe = 0;
-    double begins = 0;
-    next_begin(m, core, pipe, begins);
+    uint32_t which = 0;
+    const double begins = next_begin(m, which);
     const double memory = next_end(m.memory), l2 = next_end(m.l2);
     const double at = earlier(begins, earlier(memory, l2));
     if (at >= kForever) {
@@ -759,8 +763,10 @@ bool step(Model& m) {
     }
     m.now = later(m.now, at);
     if (begins <= earlier(memory, l2)) {
-        begin_transfer(m, core, pipe);
-        run_core(m, core);
+        const uint16_t owner = m.starting[which];
+        m.starting[which] = m.starting[--m.starts];
+        begin_transfer(m, owner / kOwners, owner % kOwners);
+        run_core(m, owner / kOwners);
     } else if (memory <= l2) {
         end_flow(m, m.memory, true);
     } else {

@@ -32,6 +32,8 @@ struct Cost {
     uint8_t pipe;
     uint8_t event;    // of a flag; the channel
     uint8_t id;       // of a flag
+    bool write;
+    bool bypass;      // L2 is switched off
     uint16_t place;   // in the list of places
     uint16_t buffer;  // of global memory
     uint32_t count;
@@ -44,9 +46,8 @@ struct Cost {
     uint64_t first;   // byte of the buffer
     int64_t stride;   // of `first`, from one of the alike operations to the next
     uint64_t apart;
-    bool write;
-    bool bypass;      // L2 is switched off
 };
+static_assert(sizeof(Cost) == 64);
 
 inline constexpr uint32_t kChunk = 48;
 struct Chunk {
