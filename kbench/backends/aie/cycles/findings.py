@@ -52,6 +52,8 @@ def _suspects(e: Evidence) -> Iterator[Hint]:
     outside = e.whole.cycles - e.inside.cycles
     if e.window.whole:
         yield Hint(message="the run met no event0 or no event1: all of it is counted", rule="window", kind="suspect")
+    elif e.window.backwards:
+        yield Hint(message="event1 came before event0: there is nothing between them", rule="window", kind="suspect")
     elif outside > max(_OUTSIDE_CYCLES, _OUTSIDE_SHARE * e.whole.cycles):
         message = f"the window between event0 and event1 holds {e.inside.cycles:.0f} of {e.whole.cycles:.0f} cycles"
         yield Hint(message=message, rule="window", kind="suspect", share=outside / e.whole.cycles)

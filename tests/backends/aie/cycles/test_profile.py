@@ -80,6 +80,15 @@ def test_an_event0_in_the_kernel_changes_no_window():
     assert abs(profile.cycles - plain.cycles) <= 6
 
 
+def test_an_event1_before_the_first_event0_leaves_nothing():
+    early = "struct Early { Early() { event1(); } };\nstatic Early early;"
+    profile, _ = closely(kernel(VECTOR, early))
+    assert rules(profile) == ["own_events", "window"]
+    assert profile.cycles == 0
+    assert profile.scores == {}
+    assert profile.roofline is None
+
+
 SCRATCH = "alignas(32) int32_t scratch[64];"
 SPIN = """    for (unsigned r = 0; r < 50; ++r)
         for (unsigned i = 0; i < 64; i += 16)
