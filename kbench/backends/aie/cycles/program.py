@@ -13,7 +13,8 @@ from kbench.backends.aie.sim.schedule import schedule
 from kbench.backends.aie.sim.schedule.result import Schedule
 from kbench.backends.aie.sim.select.flow import NaturalLoop
 from kbench.backends.aie.sim.select.function import Hints, Selected, select
-from kbench.backends.aie.sim.select.instructions import Code, Reader
+from kbench.backends.aie.sim.select.instructions import Code
+from kbench.backends.aie.sim.select.reader import Reader
 
 
 @dataclass(frozen=True)

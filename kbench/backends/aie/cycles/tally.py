@@ -20,8 +20,8 @@ from kbench.backends.aie.cycles.program import Program, Routine
 from kbench.backends.aie.cycles.window import Sum, Window
 from kbench.backends.aie.sim.schedule.machines import machine
 from kbench.backends.aie.sim.schedule.program import Call
-from kbench.backends.aie.sim.schedule.result import BlockSchedule
-from kbench.backends.aie.sim.schedule.table import SLOTS
+from kbench.backends.aie.sim.schedule.result import BlockSchedule, Bundle, Issue
+from kbench.backends.aie.sim.schedule.table import SLOTS, Machine
 from kbench.backends.aie.sim.select import kinds
 from kbench.backends.aie.sim.select.flow import integer
 from kbench.backends.aie.sim.select.instructions import Instruction
@@ -49,7 +49,6 @@ class Tally:
     calls: float = 0.0
     vpu: Mapping[str, float] = field(default_factory=dict)
     useful: float = 0.0
-    vector_operations: float = 0.0
     products: float = 0.0
     product_cycles: float = 0.0
     loaded: float = 0.0
@@ -60,35 +59,36 @@ class Tally:
 
 def tally(program: Program, window: Window, useful: Mapping[str, frozenset[str]]) -> Tally:
     """The sums of a window. `useful`: by function, the values that reach an output."""
-    core = machine(program.target)
+    sums = window.total(program, _Measure(machine(program.target), useful))
+    products, product_cycles = _products(program, window)
+    return Tally(
+        cycles=sums.get("cycles", 0.0),
+        busy={slot: sums.get(f"slot {slot}", 0.0) for slot in SLOTS},
+        empty=sums.get("empty", 0.0),
+        calls=sums.get("calls", 0.0),
+        vpu={name: sums.get(name, 0.0) for name in CLASSES},
+        useful=sums.get("useful", 0.0),
+        products=products,
+        product_cycles=product_cycles,
+        loaded=sums.get("loaded", 0.0),
+        stored=sums.get("stored", 0.0),
+        spills=sums.get("spills", 0.0),
+        lines=_lines(sums),
+    )
 
-    def measure(routine: Routine, block: BlockSchedule, start: int, end: int) -> Sum:
+
+@dataclass(frozen=True)
+class _Measure:
+    """What some bundles of a block are."""
+
+    core: Machine
+    useful: Mapping[str, frozenset[str]]
+
+    def __call__(self, routine: Routine, block: BlockSchedule, start: int, end: int) -> Sum:
         found: Sum = {"cycles": float(end - start)}
-        reaching = useful.get(routine.code.name, frozenset())
         for bundle in block.bundles[start:end]:
-            sorts = {core.row(issue.operation.name).sort for issue in bundle}
-            if not bundle:
-                found["empty"] = found.get("empty", 0.0) + 1
-            for name, counted in CLASSES.items():
-                if sorts & counted:
-                    found[name] = found.get(name, 0.0) + 1
-            used = False
-            for issue in bundle:
-                row = core.row(issue.operation.name)
-                for slot in _OCCUPIES.get(issue.slot, (issue.slot,)):
-                    _count(found, f"slot {slot}")
-                    _count(found, f"line {issue.operation.line} {slot}")
-                if row.sort in CLASSES["default"]:
-                    _count(found, "vector operations")
-                    origins = routine.selected.origins.get(issue.block, ())
-                    used |= 0 <= issue.index < len(origins) and origins[issue.index] in reaching
-                memory = issue.operation.memory
-                if memory is not None:
-                    key = "stored" if row.writes is not None else "loaded"
-                    found[key] = found.get(key, 0.0) + memory.size
-            if used:
-                _count(found, "useful")
-        for at, call in calls(block, core.delay_slots):
+            self.bundle(routine, bundle, found)
+        for at, call in calls(block, self.core.delay_slots):
             if start <= at < end:
                 _count(found, "cycles", call.cycles)
                 _count(found, "calls", call.cycles)
@@ -98,23 +98,26 @@ def tally(program: Program, window: Window, useful: Mapping[str, frozenset[str]]
             _count(found, "spills", block.spills)
         return found
 
-    sums = window.total(program, measure)
-    products, product_cycles = _products(program, window)
-    return Tally(
-        cycles=sums.get("cycles", 0.0),
-        busy={slot: sums.get(f"slot {slot}", 0.0) for slot in SLOTS},
-        empty=sums.get("empty", 0.0),
-        calls=sums.get("calls", 0.0),
-        vpu={name: sums.get(name, 0.0) for name in CLASSES},
-        useful=sums.get("useful", 0.0),
-        vector_operations=sums.get("vector operations", 0.0),
-        products=products,
-        product_cycles=product_cycles,
-        loaded=sums.get("loaded", 0.0),
-        stored=sums.get("stored", 0.0),
-        spills=sums.get("spills", 0.0),
-        lines=_lines(sums),
-    )
+    def bundle(self, routine: Routine, bundle: Bundle, found: Sum) -> None:
+        sorts = {self.core.row(issue.operation.name).sort for issue in bundle}
+        for name, counted in CLASSES.items():
+            _count(found, name, bool(sorts & counted))
+        _count(found, "empty", not bundle)
+        _count(found, "useful", any(self.reaches(routine, issue) for issue in bundle))
+        for issue in bundle:
+            for slot in _OCCUPIES.get(issue.slot, (issue.slot,)):
+                _count(found, f"slot {slot}")
+                _count(found, f"line {issue.operation.line} {slot}")
+            memory = issue.operation.memory
+            if memory is not None:
+                writes = self.core.row(issue.operation.name).writes is not None
+                _count(found, "stored" if writes else "loaded", memory.size)
+
+    def reaches(self, routine: Routine, issue: Issue) -> bool:
+        """Whether an operation counts as vector work and is part of a value that reaches an output."""
+        origins = routine.selected.origins.get(issue.block, ())
+        counts = self.core.row(issue.operation.name).sort in CLASSES["default"] and 0 <= issue.index < len(origins)
+        return counts and origins[issue.index] in self.useful.get(routine.code.name, ())
 
 
 def calls(block: BlockSchedule, delay_slots: int) -> Iterator[tuple[int, Call]]:

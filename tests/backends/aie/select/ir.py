@@ -5,7 +5,8 @@ from __future__ import annotations
 from kbench.backends.aie.sim.ir import Places, parse
 from kbench.backends.aie.sim.schedule.program import Operation
 from kbench.backends.aie.sim.select.function import Hints, Selected, select
-from kbench.backends.aie.sim.select.instructions import Code, Reader
+from kbench.backends.aie.sim.select.instructions import Code
+from kbench.backends.aie.sim.select.reader import Reader
 
 
 #: Names of operations as the compiler mangles them, with any types.

@@ -224,3 +224,8 @@ def spread(names: tuple[str, ...], width: int) -> tuple[str, ...]:
     if not names:
         return ("",) * width
     return tuple("|".join(n for n in share(names, i, width) if n) for i in range(width))
+
+
+def chunk(names: tuple[str, ...], i: int, count: int) -> str:
+    """The registers of the i-th of `count` equal parts of a value; one register serves them all."""
+    return spread(names, count)[i] if len(names) != 1 else names[0]

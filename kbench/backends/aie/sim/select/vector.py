@@ -10,17 +10,19 @@ from kbench.backends.aie.sim.select.access import is_sum
 from kbench.backends.aie.sim.select.emit import Emitter
 from kbench.backends.aie.sim.select.flow import integer
 from kbench.backends.aie.sim.select.instructions import Instruction
+from kbench.backends.aie.sim.select.products import PRODUCTS, ProductSelection
 from kbench.backends.aie.sim.select.registers import (
     MATRICES,
     MULTIPLIES,
     SLIDES,
     STRUCTURAL,
+    chunk,
     lanes,
     operation_kinds,
     spread,
 )
 from kbench.backends.aie.sim.select.routines import routine
-from kbench.backends.aie.sim.select.table import FLOAT_SPLITS, Row, Step, instructions_of, products_per_cycle
+from kbench.backends.aie.sim.select.table import Row, Step
 
 #: How many of an operation's operands are values; what follows are numbers: shifts, places, sizes, modes.
 _VALUES = {
@@ -36,10 +38,6 @@ _VALUES = {
 #: Operands that stay numbers in scalar registers, by operation.
 _SCALAR_OPERANDS = {"elem_set": (1, 2), "push": (1,), "broadcast": (0,), "select": (2,), "event": (0,)}
 _SUBTRACTS = frozenset(("sub", "rsub", "saturating_sub"))
-#: The first and the further products of each operation.
-_PRODUCTS = {
-    "mul": ("vmul", "vmac"), "mac": ("vmac", "vmac"), "negmul": ("vnegmul", "vmsc"), "msc": ("vmsc", "vmsc"),
-}  # fmt: skip
 #: What the compiler computes once for all that need it: operands arranged for the multiplier, widened, split.
 _SHARED = frozenset(("vmov", "vunpack", "vups", "vconv.fp32.bf16", "vshuffle", "vbneg_ltz"))
 _SCALAR_ROUTINES = {"inv": "__divsf3", "sqrt": "sqrtf", "invsqrt": "sqrtf"}
@@ -51,6 +49,7 @@ class VectorSelection:
 
     def __init__(self, emitter: Emitter, forms: Mapping[str, str]) -> None:
         self.out = emitter
+        self.products = ProductSelection(emitter)
         self.forms = forms
         self.registers = emitter.registers
         self.target = emitter.registers.target
@@ -60,11 +59,11 @@ class VectorSelection:
         if name in STRUCTURAL:
             self.structural(instruction)
         elif name in MATRICES:
-            self.matrix(instruction)
+            self.products.matrix(instruction)
         elif name in SLIDES:
-            self.sliding(instruction)
+            self.products.sliding(instruction)
         elif name in MULTIPLIES and "f32" in operation_kinds(instruction)[1:]:
-            self.float_product(instruction)
+            self.products.of_floats(instruction)
         elif name in _SCALAR_ROUTINES and not instruction.type.startswith("<"):
             self.out.add("jl", (instruction.result,), (self.out.scalar(instruction.operands[1]),),
                          call=routine(_SCALAR_ROUTINES[name]))  # fmt: skip
@@ -105,7 +104,7 @@ class VectorSelection:
         elif instruction.operation == "push":
             count = len(result)
         for i in range(count):
-            chosen = [self.chunk(names, i, count) for names in operands]
+            chosen = [chunk(names, i, count) for names in operands]
             self.instance(instruction, row, chosen, result[i] if i < len(result) else "", scalars)
 
     def element(self, instruction: Instruction, names: tuple[str, ...], numbers: Sequence[str]) -> None:
@@ -142,10 +141,6 @@ class VectorSelection:
         """Registers of the numbers behind the values."""
         rest = instruction.operands[1 + _VALUES.get(instruction.operation, 2) :]
         return tuple(self.out.scalar(v) for v in rest if v.startswith("%"))
-
-    @staticmethod
-    def chunk(names: Sequence[str], i: int, count: int) -> str:
-        return spread(tuple(names), count)[i] if len(names) != 1 else names[0]
 
     def combined(self, instruction: Instruction, row: Row, names: tuple[str, ...]) -> str:
         """The registers of a vector, combined into one by the reduction's own operation."""
@@ -228,123 +223,9 @@ class VectorSelection:
     @staticmethod
     def product(instruction: Instruction, mark: str) -> tuple[str, bool]:
         operation = instruction.operation.removeprefix("r")
-        first, further = _PRODUCTS[operation]
+        first, further = PRODUCTS[operation]
         suffix = ".f" if mark.endswith("f") else ""
         return (first if mark[0] == "*" else further) + suffix, mark[0] == "*"
-
-    # --- products of several instructions -----------------------------------------------------------------------------
-
-    def float_product(self, instruction: Instruction) -> None:
-        """f32 in pieces of bfloat16 (HDR aiev2_core.h): each factor is split by subtracting what has been taken."""
-        operation = instruction.operation.removeprefix("r")
-        accumulates = operation in ("mac", "msc")
-        values = instruction.operands[1:4] if accumulates else instruction.operands[1:3]
-        types = instruction.types[1:4] if accumulates else instruction.types[1:3]
-        found = operation_kinds(instruction)[1:]
-        emulation = (
-            integer(instruction.operands[1 + len(values) + 1]) if len(instruction.operands) > len(values) + 2 else 9
-        )
-        products = (emulation or 9) % 16
-        size = 16 if self.target == "npu1" else 32
-        wide = max(lanes(t, "f32") for t in types if t.startswith("<"))
-        count = max(1, wide // size)
-        named = [
-            self.out.names(v, vector=True, accumulator=k in kinds.ACCUMULATORS) if t.startswith("<")
-            else (self.out.broadcast(v),)
-            for v, t, k in zip(values, types, found, strict=False)
-        ]  # fmt: skip
-        result = spread(self.registers.names(instruction.result), count)
-        for i in range(count):
-            chunk = [self.chunk(n, i, count) for n in named]
-            start = chunk.pop(0) if accumulates else ""
-            self.pieces(operation, chunk, start, products, result[i])
-
-    def pieces(self, operation: str, factors: Sequence[str], start: str, products: int, result: str) -> None:
-        first, further = _PRODUCTS[operation]
-        split = [self.split(f, FLOAT_SPLITS.get(products, 2)) for f in factors]
-        pairs = sorted(((i + j, i, j) for i in range(len(split[0])) for j in range(len(split[1]))), reverse=True)
-        held = start
-        chosen = pairs[-products:]
-        for n, (_, i, j) in enumerate(chosen):
-            made = result if n == len(chosen) - 1 else self.out.temporary()
-            uses = (held, split[0][i], split[1][j]) if held else (split[0][i], split[1][j])
-            self.out.add(f"{further if held and n else first}.f", (made,), uses)
-            held = made
-
-    def split(self, factor: str, splits: int) -> list[str]:
-        found, rest = [], factor
-        one = self.out.constant("constant of split")
-        for i in range(splits + 1):
-            joined = self.out.once("vinsert", (one, self.out.once("vconv.bf16.fp32", (rest,))))
-            found.append(joined)
-            if i < splits:
-                rest = self.out.once("vmsc.f", (rest, joined, one))
-        return found
-
-    def matrix(self, instruction: Instruction) -> None:
-        """A matrix product: as many instructions as its tiles take, in turns over the accumulator's registers."""
-        name = instruction.operation
-        found = operation_kinds(instruction)
-        accumulates = name.endswith("_mac")
-        values = instruction.operands[1:4] if accumulates else instruction.operands[1:3]
-        types = list(zip(values, found[1:], strict=False))
-        named = [self.out.names(v, vector=True, accumulator=k in kinds.ACCUMULATORS) for v, k in types]
-        start = named.pop(0) if accumulates else ()
-        a, b = (found[2], found[3]) if accumulates else (found[1], found[2])
-        sizes = [integer(v) or 1 for v in instruction.operands[1 + len(values) :][:3]]
-        m, k, n = sizes if len(sizes) == 3 else (8, 8, 8)
-        count = instructions_of(self.target, a, b, m, k, n)
-        if "bfp16" in name:
-            count = 1
-        if (a, b) == ("f32", "f32"):
-            named = [tuple(self.split(self.chunk(x, 0, 1), 2)) for x in named]
-            count *= 9
-        if self.target == "npu2" and (a, b) == ("bf16", "bf16"):
-            named = [self.arranged(x, count) for x in named]
-        self.chain(instruction, count, start, named, "f32" in (a, b) or a in ("bf16", "bfp16"))
-
-    def arranged(self, names: tuple[str, ...], count: int) -> tuple[str, ...]:
-        """npu2 multiplies matrices of bfloat16 lane by lane: rows and columns are repeated first."""
-        made = tuple(self.out.temporary() for _ in range(max(1, count // 2)))
-        for i, one in enumerate(made):
-            self.out.add("vshuffle", (one,), (names[i % len(names)], names[i % len(names)]))
-        return made
-
-    def chain(
-        self,
-        instruction: Instruction,
-        count: int,
-        start: Sequence[str],
-        factors: Sequence[tuple[str, ...]],
-        floats: bool,
-    ) -> None:
-        suffix = ".f" if floats else ""
-        result = self.registers.names(instruction.result)
-        count = max(count, len(result))
-        begins = spread(tuple(start), len(result)) if start else [""] * len(result)
-        for i, (last, held) in enumerate(zip(result, begins, strict=True)):
-            share = max(1, count // len(result))
-            for n in range(share):
-                made = last if n == share - 1 else self.out.temporary()
-                pair = [f[(n + i * share) % len(f)] for f in factors]
-                self.out.add(f"{'vmac' if held else 'vmul'}{suffix}", (made,), (held, *pair) if held else pair)
-                held = made
-
-    def sliding(self, instruction: Instruction) -> None:
-        """Lanes times points products, as many at a time as a matrix of these types has."""
-        name = instruction.operation
-        found = operation_kinds(instruction)
-        accumulates = name.endswith("_mac")
-        given = list(zip(instruction.operands[1:], instruction.types[1:], found[1:], strict=False))
-        vectors = [(v, k) for v, t, k in given if t.startswith("<")]
-        named = [self.out.names(v, vector=True, accumulator=k in kinds.ACCUMULATORS) for v, k in vectors]
-        start = named.pop(0) if accumulates else ()
-        a, b = (found[2], found[3]) if accumulates else (found[1], found[2])
-        numbers = [integer(v) for v, t, _ in given if not t.startswith("<")]
-        points = next((n for n in numbers if n), 8) if name.startswith(("sliding", "rsliding")) else len(named) - 1
-        products = lanes(instruction.type, found[0]) * max(1, points)
-        self.chain(instruction, -(-products // products_per_cycle(self.target, a, b)), start, named or [("",)],
-                   found[0] in ("accf32", "caccf32"))  # fmt: skip
 
     # --- what the table does not have ---------------------------------------------------------------------------------
 
