@@ -277,6 +277,7 @@ def run(
 ) -> None:
     """Ask for candidates and judge them: compile, run and check, and keep a record of each."""
     with _errors_told():
+        from kbench.core.errors import ConfigError
         from kbench.core.pool import default_jobs
 
         sampling = _sampling(
@@ -317,6 +318,8 @@ def run(
             **_retrieving(rag_index, _generator(generator, generator_option, replay, model=model, base_url=base_url)),
         )
         workers = default_jobs() if jobs is None else jobs
+        if concurrency is not None and concurrency < 1:
+            raise ConfigError(f"--concurrency {concurrency}: at least one request is needed")
         folder = _resumed(out, options) if resume else _planned(out, options, workers)
         _work(folder, jobs=workers, retry_harness=retry_harness, concurrency=concurrency, cache=cache)
         _finish(folder, as_json)

@@ -92,16 +92,16 @@ def plan(options: Options) -> Manifest:
     _require(options.max_elements >= 1, f"--max-elements {options.max_elements}: a case has at least one element")
     _require(options.timeout_s > 0, f"--timeout {options.timeout_s:g}: a candidate needs some time")
     _require(options.attempts is None or options.attempts >= 1, f"--attempts {options.attempts}: one at least")
-    _require(
-        not options.optimise or (options.attempts or 2) > 1,
-        "--optimise goes on after a success: it needs --attempts 2 or more",
-    )
     _require(options.shots >= 0, f"--shots {options.shots}: 0 is none")
     _check_sampling(options.sampling)
     known = registry(plugins=options.plugins)
     backend = make_backend(options.backend, known)
     settings = _settings(options, backend)
     preset = find_preset(options.preset, known)
+    _require(
+        not options.optimise or _attempts(options, preset) > 1,
+        "--optimise goes on after a success: it needs --attempts 2 or more",
+    )
     name = options.suite or backend.default_suite
     suite = load_suite(name, known)
     try:
