@@ -84,7 +84,7 @@ def loop_of(operations: list[Operation]) -> Function:
         Block("loop", tuple(operations), ("loop", "exit")),
         Block("exit", (Operation("ret", (), ("lr",)),)),
     )
-    return Function("grown", blocks, (Loop("loop", ("loop",), counted=True, trips=1000),))
+    return Function("grown", blocks, (Loop("loop", ("loop",), counted=True, trips=1000, min_trips=1000),))
 
 
 def seconds(function: Function, target: str) -> float:

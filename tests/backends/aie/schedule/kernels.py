@@ -12,7 +12,8 @@ def at(root: str, offset: int | None, step: int | None, size: int = 32, distinct
 
 
 def loop(body: list[Operation], trips: int | None, **options: object) -> Function:
-    """entry → loop → exit, which returns."""
+    """entry → loop → exit, which returns; the source promises the trips, if it says nothing else."""
+    options.setdefault("min_trips", trips)
     inner = Loop("loop", ("loop",), counted=True, trips=trips, **options)  # type: ignore[arg-type]
     blocks = (
         Block("entry", (), ("loop",)),

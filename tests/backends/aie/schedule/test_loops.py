@@ -53,9 +53,10 @@ def test_an_accumulator_is_a_chain(operation: str, target: str, ii: int) -> None
 @pytest.mark.parametrize(
     ("options", "trips", "reason"),
     [
-        ({}, None, "not known"),
-        ({"pipeline": False}, 32, "disables"),
-        ({"software": True}, None, "not known"),
+        ({}, None, "does not say"),
+        ({"min_trips": None}, 32, "does not say"),
+        ({"min_trips": None, "pipeline": False}, 32, "disables"),
+        ({"software": True}, None, "does not say"),
     ],
 )
 def test_trips_overlap_only_if_the_compiler_may(options: dict[str, object], trips: int | None, reason: str) -> None:
@@ -71,6 +72,17 @@ def test_a_loop_that_branches_overlaps_its_trips_around_the_delay_slots() -> Non
     assert loop.kind == "pipelined"
     assert loop.ii >= 6
     assert [i.operation.name for i in result.blocks["loop"].bundles[-6] if i.operation.name == "jnz"] == ["jnz"]
+
+
+def test_a_long_interval_is_made_longer_for_three_stages() -> None:
+    """Twelve products, eight of them a chain: the interval grows until a trip of sixty cycles has three stages."""
+    body = [Op("vld", ("m0", "p"), ("p",), kernels.at("a", 0, 32))]
+    body += [Op("vmul.f", (f"m{i + 1}",), (f"m{i}", "k", "conf")) for i in range(8)]
+    body += [Op("vmul.f", (f"n{i}",), ("m0", "k", "conf")) for i in range(4)]
+    body += [Op("vst.conv", ("q",), ("m8", "q"), kernels.at("c", 0, 32))]
+    loop = schedule(kernels.loop(body, 100), "npu1").loops["loop"]
+    assert (loop.kind, loop.res_mii, loop.stages) == ("pipelined", 12, 3)
+    assert 18 <= loop.ii <= 20
 
 
 def test_a_promise_of_trips_is_enough() -> None:
@@ -111,7 +123,7 @@ def test_a_far_dependence_allows_a_short_interval() -> None:
 
 
 def test_events_stand_around_what_they_measure() -> None:
-    inner = Loop("loop", ("loop",), counted=True, trips=32)
+    inner = Loop("loop", ("loop",), counted=True, trips=32, min_trips=32)
     blocks = (
         Block("entry", (Op("event", text="event0"),), ("loop",)),
         Block("loop", tuple(kernels.scale()), ("loop", "exit")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kbench.backends.aie.sim.schedule import schedule
 from kbench.backends.aie.sim.schedule.machines import machine
 from kbench.backends.aie.sim.schedule.pressure import kinds
-from kbench.backends.aie.sim.schedule.program import Operation
+from kbench.backends.aie.sim.schedule.program import Function, Operation
 from tests.backends.aie.schedule import kernels
 from tests.backends.aie.schedule.kernels import at
 
@@ -37,8 +37,8 @@ def test_a_loaded_value_is_loaded_when_it_is_wanted() -> None:
     assert schedule(kernels.straight(body), "npu1").blocks["entry"].spills == 0
 
 
-def test_a_value_that_outlives_the_interval_is_moved() -> None:
-    # `x` is wanted again behind a long chain; the interval is one of the few cycles that its slots need.
+def _long_lived() -> list[Operation]:
+    """`x` is wanted again behind a chain of about sixteen cycles; slots ask for eight."""
     body = [
         Op("vld", ("x", "p"), ("p",), at("a", 0, 32)),
         Op("vmul", ("m",), ("x", "k")),
@@ -46,20 +46,24 @@ def test_a_value_that_outlives_the_interval_is_moved() -> None:
         Op("vmul", ("n",), ("s", "x")),
         Op("vst.srs", ("q",), ("n", "shift", "q"), at("c", 0, 32)),
     ]
-    found = schedule(kernels.loop(body, 100), "npu1")
+    return body + [Op("vmul", (f"o{i}",), ("x", "k")) for i in range(6)]
+
+
+def test_a_value_that_outlives_the_interval_is_moved() -> None:
+    found = schedule(kernels.loop(_long_lived(), 100), "npu1")
     loop = found.loops["loop"]
-    assert loop.kind == "pipelined"
-    # In two cycles the mv slot could not take the moves.
-    assert (loop.ii, loop.res_mii) == (3, 2)
+    assert (loop.kind, loop.ii, loop.res_mii, loop.stages) == ("pipelined", 8, 8, 3)
     kernel = [issue for bundle in found.blocks["loop"].bundles for issue in bundle]
     moves = [issue for issue in kernel if issue.index < 0]
-    assert {issue.operation.name for issue in moves} == {"vmov"}
+    assert [issue.operation.name for issue in moves] == ["vmov"]
     reader = next(issue for issue in kernel if issue.index == 3)
     assert reader.uses == ("s", moves[-1].operation.defs[0])
-    # With registers as they are given, the interval must cover the value's life.
-    fixed = kernels.loop(body, None, min_trips=100)
-    bound = schedule(type(fixed)(fixed.name, fixed.blocks, fixed.loops, fixed_registers=True), "npu1").loops["loop"]
-    assert bound.ii > loop.ii
+
+
+def test_registers_as_they_are_given_must_cover_a_value_s_life() -> None:
+    given = kernels.loop(_long_lived(), 100)
+    fixed = Function(given.name, given.blocks, given.loops, fixed_registers=True)
+    assert schedule(fixed, "npu1").loops["loop"].ii == 10
 
 
 def test_accumulators_that_do_not_fit_keep_the_interval_up() -> None:

@@ -2,9 +2,7 @@
 
 Peano makes a hardware loop of a loop of one block that calls nothing and whose trips are known on entry, unless it is
 known to make at most one (llvm-aie AIEBaseTargetTransformInfo.cpp, isHardwareLoopProfitable); any other counted loop
-counts down and branches. It overlaps the trips of a hardware loop if it knows how many there are at least: a constant,
-or what the source says (AIEBasePipelinerLoopInfo.cpp; AIEPostPipeliner.cpp, isPostPipelineCandidate, which reads only
-what the source says and runs also where the source disables the pipeliner before register allocation).
+counts down and branches. Which of its two pipeliners may overlap the trips stands in `overlap.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from dataclasses import dataclass, replace
 from kbench.backends.aie.sim.schedule.graph import units
 from kbench.backends.aie.sim.schedule.program import Block, Function, Loop, Operation
 from kbench.backends.aie.sim.schedule.result import Kind
-from kbench.backends.aie.sim.schedule.table import Machine
+from kbench.backends.aie.sim.schedule.table import ACCUMULATORS, SCALARS, Machine
 
 #: Sorts of operations that end a region: what follows waits for their delay slots.
 CONTROL = ("branch", "call", "return")
@@ -86,13 +84,6 @@ def kind(machine: Machine, loop: Loop, blocks: Mapping[str, Work]) -> Kind:
     if len(loop.blocks) > 1 or control or loop.software or (known and least <= 1):
         return "counted"
     return "hardware"
-
-
-def trips_known(loop: Loop) -> int:
-    """How many trips the pipeliner may count on; 0: nothing is known."""
-    if loop.min_trips is not None:
-        return max(loop.min_trips, loop.trips or 0)
-    return loop.trips or 0 if loop.pipeline else 0
 
 
 def _entries(function: Function) -> dict[str, tuple[str, ...]]:
@@ -176,6 +167,8 @@ def _rename(operation: Operation, old: str, new: str) -> Operation:
 def move(machine: Machine, name: str) -> str:
     """The operation that moves what an operation results in."""
     sort = machine.row(name).sort
+    if name in ACCUMULATORS:
+        return "vmov.bm"
     if sort == "vector":
         return "vmov.cm"
-    return "vmov" if sort in ("arith", "move", "convert", "vload") else "mov"
+    return "vmov" if sort in ("arith", "move", "convert", "vload") and name not in SCALARS else "mov"

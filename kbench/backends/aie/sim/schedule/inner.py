@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from kbench.backends.aie.sim.schedule import pressure
 from kbench.backends.aie.sim.schedule.board import Board
-from kbench.backends.aie.sim.schedule.bounds import MAX_II, Bounds, bounds
-from kbench.backends.aie.sim.schedule.copies import keep
-from kbench.backends.aie.sim.schedule.decide import CONTROL, trips_known
+from kbench.backends.aie.sim.schedule.bounds import Bounds, bounds
+from kbench.backends.aie.sim.schedule.decide import CONTROL
 from kbench.backends.aie.sim.schedule.graph import Graph, build
 from kbench.backends.aie.sim.schedule.linear import Placed, Region, place
-from kbench.backends.aie.sim.schedule.modulo import Pipeline, pipeline
-from kbench.backends.aie.sim.schedule.program import Loop, Operation
+from kbench.backends.aie.sim.schedule.modulo import Pipeline
+from kbench.backends.aie.sim.schedule.overlap import Body, failure, known_trips, obstacle, overlapped
+from kbench.backends.aie.sim.schedule.program import Loop
 from kbench.backends.aie.sim.schedule.regions import Bundles, bundled
-from kbench.backends.aie.sim.schedule.result import Bound, Kind, LoopSchedule
+from kbench.backends.aie.sim.schedule.result import Bound, LoopSchedule
 from kbench.backends.aie.sim.schedule.table import Machine
 
 #: Rounds in which operations at the end of a trip make room for the next; after them it waits in empty bundles.
@@ -38,33 +37,18 @@ class Inner:
     summary: LoopSchedule
 
 
-@dataclass(frozen=True)
-class Body:
-    """An innermost loop of one block, its control included."""
-
-    loop: Loop
-    kind: Kind
-    operations: Sequence[Operation]
-    dedicated: bool
-    """Its preheader leads nowhere else."""
-    fixed: bool
-    """Names are registers of the machine."""
-    kinds: pressure.Kinds
-    """Which values are vectors and accumulators."""
-
-
 def schedule(machine: Machine, body: Body) -> Inner:
     """The bundles of a loop."""
     loop = body.loop
     graph = build(machine, body.operations, loop=True)
     free = graph if body.fixed else build(machine, body.operations, loop=True, renamed=True)
     limits = bounds(machine, free)
-    reason = _obstacle(body, graph)
+    reason = obstacle(body, graph)
     if not reason:
-        found = _overlapped(machine, body, graph, free, limits)
+        found = overlapped(machine, body, graph, free, limits)
         if found is not None and found[0].stages > 1:
             return _pipelined(loop, *found)
-        reason = _failure(limits, trips_known(loop), found is not None)
+        reason = failure(limits, known_trips(body), found is not None)
     places, length = straight(machine, graph)
     bundles = bundled(loop.header, graph, [Placed(p.cycle - length + 1, p.footprint) for p in places])
     bundles = [[]] * (length - len(bundles)) + bundles
@@ -82,58 +66,6 @@ def schedule(machine: Machine, body: Body) -> Inner:
         chain=limits.chain,
     )
     return Inner(bundles, [], [], summary)
-
-
-def _overlapped(
-    machine: Machine, body: Body, graph: Graph, free: Graph, limits: Bounds
-) -> tuple[Pipeline, Bounds] | None:
-    """A schedule in which trips overlap, and the bounds that it was searched under: first as before register
-    allocation (`free`), where a value may be moved to outlive the interval; then with a register for each value."""
-    loop = body.loop
-
-    def fitting(schedule: Pipeline) -> Pipeline | None:
-        return schedule if body.fixed or pressure.fits(machine, schedule, body.kinds) else None
-
-    def kept(schedule: Pipeline) -> Pipeline | None:
-        moved = keep(machine, schedule)
-        return moved if moved is not None and pressure.fits(machine, moved, body.kinds) else None
-
-    if not body.fixed and loop.pipeline:
-        found = pipeline(free, limits, trips_known(loop), machine.delay_slots, kept)
-        if found is not None:
-            return found, limits
-    if body.kind != "hardware" or (loop.min_trips is None and not body.fixed):
-        return None
-    strict = limits if body.fixed else bounds(machine, graph)
-    found = pipeline(graph, strict, trips_known(loop), machine.delay_slots, fitting)
-    return None if found is None else (found, strict)
-
-
-def _failure(limits: Bounds, trips: int, found: bool) -> str:
-    """Why none of the schedules that overlap trips was taken."""
-    if found:
-        return "the shortest interval takes the whole trip"
-    if limits.interval > MAX_II:
-        return f"the bound of {limits.interval} cycles is beyond the {MAX_II} that are tried"
-    return f"no schedule with an interval of at most {MAX_II} cycles and at most {trips} stages was found"
-
-
-def _obstacle(body: Body, graph: Graph) -> str:
-    """Why trips may not overlap; empty: they may."""
-    loop = body.loop
-    if any(row.sort == "call" for row in graph.rows):
-        return "it calls a routine"
-    if body.kind == "branch" or (body.kind == "counted" and body.fixed):
-        return "it is no hardware loop"
-    if any(row.sort == "lock" for row in graph.rows):
-        return "it takes or gives a lock"
-    if not body.dedicated:
-        return "the block before it leads elsewhere too"
-    if not loop.pipeline and loop.min_trips is None:
-        return "the source disables it"
-    if trips_known(loop) < 2:
-        return "how many trips it makes at least is not known"
-    return ""
 
 
 def _pipelined(loop: Loop, found: Pipeline, limits: Bounds) -> Inner:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kbench.backends.aie.sim.schedule.board import ModuloBoard
-from kbench.backends.aie.sim.schedule.bounds import MAX_II, Bounds, earliest
+from kbench.backends.aie.sim.schedule.bounds import Bounds, earliest
 from kbench.backends.aie.sim.schedule.graph import Edge, Graph
 from kbench.backends.aie.sim.schedule.linear import Placed
 
@@ -55,17 +55,31 @@ class _Problem:
         return -(-most // self.ii) * self.ii
 
 
-def pipeline(
-    graph: Graph, limits: Bounds, trips: int, delay_slots: int, accept: Callable[[Pipeline], Pipeline | None]
-) -> Pipeline | None:
-    """The schedule with the shortest interval and at most `trips` stages that `accept` takes, as it gives it."""
+@dataclass(frozen=True)
+class Wanted:
+    """Which schedules a pipeliner takes."""
+
+    stages: int
+    """At most."""
+    longest: int
+    """The longest interval that it tries."""
+    delay_slots: int
+    take: Callable[[Pipeline], Pipeline | None]
+    """The schedule as it would be used; None: not this one."""
+    leave: Callable[[Pipeline], bool] = lambda _: False
+    """Whether it gives up at the sight of a schedule that it does not take."""
+
+
+def pipeline(graph: Graph, limits: Bounds, wanted: Wanted) -> Pipeline | None:
+    """The schedule with the shortest interval that is taken."""
     budget = _BUDGET
     branches = [i for i, row in enumerate(graph.rows) if row.sort == "branch"]
-    least = max(limits.interval, delay_slots + 1 if branches else 1)
-    for ii in range(least, MAX_II + 1):
-        problem = _problem(graph, ii, dict.fromkeys(branches, ii - 1 - delay_slots))
+    least = max(limits.interval, wanted.delay_slots + 1 if branches else 1)
+    for ii in range(least, wanted.longest + 1):
+        problem = _problem(graph, ii, dict.fromkeys(branches, ii - 1 - wanted.delay_slots))
         if problem is None:
             continue
+        seen: list[Pipeline] = []
         for order, extra, runs in _orders(problem):
             boost: dict[int, int] = {}
             for run in range(runs):
@@ -74,12 +88,13 @@ def pipeline(
                 budget -= len(places)
                 if failed is None:
                     found = _normal(problem, places)
-                    taken = accept(found) if found.stages <= trips else None
+                    taken = wanted.take(found) if found.stages <= wanted.stages else None
                     if taken is not None:
                         return taken
+                    seen.append(found)
                     break
                 boost[failed] = run + 1
-        if budget < 0:
+        if budget < 0 or any(wanted.leave(found) for found in seen):
             return None
     return None
 

@@ -14,20 +14,12 @@ from kbench.backends.aie.sim.schedule.decide import Work
 from kbench.backends.aie.sim.schedule.graph import read, units, written
 from kbench.backends.aie.sim.schedule.modulo import Pipeline
 from kbench.backends.aie.sim.schedule.program import Memory, Operation
-from kbench.backends.aie.sim.schedule.table import Machine
+from kbench.backends.aie.sim.schedule.table import ACCUMULATORS, SCALARS, Machine
 
 File = Literal["vector", "accumulator"]
 
 #: Operations whose result is half of an X register on AIE2 (256 bits; all of them fill one on AIE2P).
 _HALF = frozenset(("vld", "vlda", "vldb", "vldb.4x", "vsrs", "vsrsm", "vpack", "vconv.bf16.fp32", "vfloor", "vfloor.w"))
-
-#: Operations outside vec whose result is half of the widest accumulator.
-_ACCUMULATOR = frozenset(
-    ("vlda.am", "vlda.ups", "vlda.conv", "vups", "vconv.fp32.bf16", "vconv.fp32.bf16.wh", "vmov.to.bm", "vmov.bm")
-)
-
-#: Operations of vectors whose result is a scalar.
-_SCALAR = frozenset(("vextract", "vextract.p", "vlt", "vge", "veqz"))
 
 #: Bytes on the stack that each spilled value gets: the widest accumulator.
 _PLACE = 256
@@ -48,11 +40,11 @@ def kinds(machine: Machine, operations: Iterable[Operation]) -> dict[str, tuple[
 
 def _kind(machine: Machine, name: str) -> tuple[File, float] | None:
     sort = machine.row(name).sort
-    if name in _ACCUMULATOR:
+    if name in ACCUMULATORS:
         return "accumulator", 0.5
     if sort == "vector" or name in ("vmov.cm", "vmov.d"):
         return "accumulator", 0.5 if name.endswith(".f") else 1.0
-    if name in _SCALAR or sort not in ("arith", "move", "convert", "vload"):
+    if name in SCALARS or sort not in ("arith", "move", "convert", "vload"):
         return None
     return "vector", 0.5 if name in _HALF and machine.vector_bytes == 32 else 1.0
 

@@ -11,6 +11,7 @@ from kbench.backends.aie.sim.schedule.decide import CONTROL, LOOP_REGISTERS, Pla
 from kbench.backends.aie.sim.schedule.graph import build
 from kbench.backends.aie.sim.schedule.linear import Region, place
 from kbench.backends.aie.sim.schedule.machines import machine as named
+from kbench.backends.aie.sim.schedule.overlap import Body
 from kbench.backends.aie.sim.schedule.program import Function, Operation
 from kbench.backends.aie.sim.schedule.regions import (
     Bundles,
@@ -72,7 +73,7 @@ class _Scheduler:
         before = self.plan.entries[header]
         dedicated = len(before) == 1 and self.plan.blocks[before[0]].successors == (header,)
         fixed = self.function.fixed_registers
-        body = inner.Body(loop, self.plan.kinds[header], work.operations, dedicated, fixed, self.kinds)
+        body = Body(loop, self.plan.kinds[header], work.operations, dedicated, fixed, self.kinds)
         found = inner.schedule(self.machine, body)
         self.loops[header] = found
         self.tops[header] = self.bodies[header] = found.bundles

@@ -36,6 +36,15 @@ SLOTS = ("lda", "ldb", "st", "alu", "mv", "vec")
 _OCCUPIES = {"lng": ("alu", "mv")} | {slot: (slot,) for slot in SLOTS}
 
 
+#: Operations outside vec whose result is an accumulator, half of the widest.
+ACCUMULATORS = frozenset(
+    ("vlda.am", "vlda.ups", "vlda.conv", "vups", "vconv.fp32.bf16", "vconv.fp32.bf16.wh", "vmov.to.bm", "vmov.bm")
+)
+
+#: Operations of vectors whose result is a scalar.
+SCALARS = frozenset(("vextract", "vextract.p", "vlt", "vge", "veqz"))
+
+
 @dataclass(frozen=True)
 class Operand:
     """When an operand is read or written, and the bypass that it may take."""
