@@ -66,7 +66,7 @@ def _copy(
     machine: Machine, board: ModuloBoard, row: Row, writer: Operation, where: Placed, name: str, new: str
 ) -> tuple[Operation, Row, Placed] | None:
     """A move of a value to another register, as late as it is sure to be there."""
-    how = machine.row(move(machine, writer.name))
+    how = machine.row(move(machine, writer, name))
     ready = where.cycle + _cycle(row, writer, name, write=True) - how.read(0).cycle + 1
     for cycle in range(ready + board.ii - 1, ready - 1, -1):
         footprint = board.fit(how, cycle)

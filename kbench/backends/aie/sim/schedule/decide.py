@@ -146,7 +146,7 @@ def _coalesce(machine: Machine, loop: Loop, blocks: dict[str, Work]) -> None:
             for work in blocks.values():
                 work.operations[:] = [_rename(o, end, begin) for o in work.operations]
         else:
-            name = move(machine, block.operations[writers[-1]].name) if writers else "mov"
+            name = move(machine, block.operations[writers[-1]], end) if writers else "mov"
             block.add(Operation(name, (begin,), (end,)), before_control=_ends(machine, block))
 
 
@@ -164,9 +164,11 @@ def _rename(operation: Operation, old: str, new: str) -> Operation:
     return replace(operation, defs=other(operation.defs), uses=other(operation.uses))
 
 
-def move(machine: Machine, name: str) -> str:
-    """The operation that moves what an operation results in."""
-    sort = machine.row(name).sort
+def move(machine: Machine, operation: Operation, value: str) -> str:
+    """The operation that moves one of the values that an operation writes."""
+    if value not in units(operation.defs[0]):
+        return "mov"  # a mask, a pointer behind the access
+    name, sort = operation.name, machine.row(operation.name).sort
     if name in ACCUMULATORS:
         return "vmov.bm"
     if sort == "vector":
