@@ -133,5 +133,4 @@ def _behind(machine: Machine, body: Body, graph: Graph, limits: Bounds) -> Pipel
     def take(schedule: Pipeline) -> Pipeline | None:
         return schedule if body.fixed or pressure.fits(machine, schedule, body.kinds) else None
 
-    stages = body.loop.min_trips or 0
-    return pipeline(graph, limits, Wanted(stages, MAX_II, machine.delay_slots, take))
+    return pipeline(graph, limits, Wanted(known_trips(body), MAX_II, machine.delay_slots, take))
