@@ -53,10 +53,9 @@ def test_an_accumulator_is_a_chain(operation: str, target: str, ii: int) -> None
 @pytest.mark.parametrize(
     ("options", "trips", "reason"),
     [
-        ({}, None, "does not say"),
-        ({"min_trips": None}, 32, "does not say"),
+        ({}, None, "not known"),
         ({"min_trips": None, "pipeline": False}, 32, "disables"),
-        ({"software": True}, None, "does not say"),
+        ({"software": True}, None, "not known"),
     ],
 )
 def test_trips_overlap_only_if_the_compiler_may(options: dict[str, object], trips: int | None, reason: str) -> None:
@@ -83,6 +82,10 @@ def test_a_long_interval_is_made_longer_for_three_stages() -> None:
     loop = schedule(kernels.loop(body, 100), "npu1").loops["loop"]
     assert (loop.kind, loop.res_mii, loop.stages) == ("pipelined", 12, 3)
     assert 18 <= loop.ii <= 20
+
+
+def test_a_constant_is_enough() -> None:
+    assert schedule(kernels.loop(kernels.scale(), 32, min_trips=None), "npu1").loops["loop"].kind == "pipelined"
 
 
 def test_a_promise_of_trips_is_enough() -> None:

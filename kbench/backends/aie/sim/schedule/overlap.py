@@ -1,14 +1,15 @@
 """Which of Peano's two pipeliners overlaps the trips of a loop, and what it asks for.
 
-The one before register allocation (llvm-aie AIEBasePipelinerLoopInfo.cpp) takes a hardware loop only if the source
-says how many trips it makes at least, a loop that counts down and branches also if its trips are a constant. It wants
-no more than three stages, and increases the interval for that; but a hardware loop with an interval below 11 that wants
-more stages, or one below 4 in which a latency is as long as the interval, it leaves to the other. Values may outlive
-the interval: they are moved.
+Both want to know how many trips a loop makes at least: a constant (llvm-aie pull request 471 attaches it to the loop),
+or what the source says; neither has more stages than that.
 
-The one behind register allocation (AIEPostPipeliner.cpp, isPostPipelineCandidate) takes hardware loops of which the
-source says how many trips they make at least; each value keeps its register. Neither has more stages than there are
-trips.
+The one before register allocation (AIEBasePipelinerLoopInfo.cpp) takes hardware loops and loops that count down and
+branch. It wants no more than three stages, and increases the interval for that; but a hardware loop with an interval
+below 11 that wants more stages, or one below 4 in which a latency is as long as the interval, it leaves to the other.
+Values may outlive the interval: they are moved.
+
+The one behind register allocation (AIEPostPipeliner.cpp, isPostPipelineCandidate) takes hardware loops; each value
+keeps its register.
 """
 
 from __future__ import annotations
@@ -55,10 +56,7 @@ class Body:
 
 def known_trips(body: Body) -> int:
     """How many trips the pipeliners may count on; 0: nothing is known."""
-    said, constant = body.loop.min_trips or 0, body.loop.trips or 0
-    if body.kind == "hardware":
-        return max(said, constant) if said > 1 else 0
-    return max(said, constant)
+    return max(body.loop.min_trips or 0, body.loop.trips or 0)
 
 
 def obstacle(body: Body, graph: Graph) -> str:
@@ -74,7 +72,7 @@ def obstacle(body: Body, graph: Graph) -> str:
     if not body.loop.pipeline and (body.loop.min_trips is None or body.kind != "hardware"):
         return "the source disables it"
     if known_trips(body) < 2:
-        return "the source does not say how many trips it makes at least"
+        return "how many trips it makes at least is not known"
     return ""
 
 

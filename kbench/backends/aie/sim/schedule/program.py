@@ -90,8 +90,7 @@ class Loop:
     trips: int | None = None
     """Trips of one entry, if that is a constant."""
     min_trips: int | None = None
-    """From `min_iteration_count`, `AIE_LOOP_RANGE` or `chess_loop_range`; None: the source says nothing. Without it the
-    trips of a hardware loop do not overlap, even if `trips` is a constant."""
+    """From `min_iteration_count`, `AIE_LOOP_RANGE` or `chess_loop_range`; None: the source says nothing."""
     pipeline: bool = True
     """False: the source says `pipeline(disable)`, which switches off the pipeliner before register allocation; the one
     behind it runs if there is a `min_trips`."""
