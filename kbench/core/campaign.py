@@ -225,8 +225,14 @@ def _require(fine: bool, message: str) -> None:
 
 
 def _portable(options: Mapping[str, str]) -> dict[str, str]:
-    """Options that name a file keep naming it from another folder."""
-    return {k: str(Path(v).resolve()) if k in ("path", "index") else v for k, v in options.items()}
+    """Options that name a file keep naming it from another folder: those that always do, and what is one to look at."""
+    kept = {k for k, v in options.items() if k in ("path", "index") or _is_path(v)}
+    return {k: str(Path(v).expanduser().resolve()) if k in kept else v for k, v in options.items()}
+
+
+def _is_path(value: str) -> bool:
+    """Whether a value is written as a path, or is the name of a file that is there; `vendor/model` alone is neither."""
+    return value.startswith(("./", "../", "~/")) or ("." in value and "://" not in value and Path(value).is_file())
 
 
 def _settings(options: Options, backend: Backend) -> Settings:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from kbench.core.errors import ConfigError, GenerateError
 from kbench.core.generator import Completion, Generator, Request
@@ -53,7 +53,6 @@ class Transformers(Generator):
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     name = "transformers"
-    path_options: ClassVar[frozenset[str]] = frozenset({"model", "adapter", "chat_template"})
 
     def __post_init__(self) -> None:
         if not self.model:

@@ -14,7 +14,7 @@ import pytest
 from fake_plugin import candidate
 
 from kbench import Shapes
-from kbench.core.campaign import Options, missing, plan, require_same, work
+from kbench.core.campaign import Options, _portable, missing, plan, require_same, work
 from kbench.core.cases import case_seed
 from kbench.core.errors import ConfigError, HarnessError
 from kbench.core.manifest import Attempt
@@ -252,3 +252,12 @@ def test_a_suite_that_is_gone_stops_the_run_with_a_sentence(tmp_path):
     again = RunFolder.create(tmp_path / "again", run.manifest)
     with pytest.raises(HarnessError, match="holds no suite"):
         work(again, jobs=1, watch=lambda record: None)
+
+
+def test_options_that_name_files_name_them_from_everywhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "weights.gguf").touch()
+    (tmp_path / "vendor" / "model").mkdir(parents=True)
+    given = {"model": "weights.gguf", "adapter": "./lora", "base_url": "http://h/v1", "name": "vendor/model", "n": "8"}
+    absolute = {"model": str(tmp_path / "weights.gguf"), "adapter": str(tmp_path / "lora")}
+    assert _portable(given) == given | absolute
