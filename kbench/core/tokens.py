@@ -28,6 +28,8 @@ _BLOCKS = frozenset({
 })  # fmt: skip
 _AFTER_HEAD = frozenset({"const", "noexcept", "override", "final", "volatile"})
 _DECLARE = frozenset({"class", "struct", "typename", "enum", "union", "using"})
+#: Characters before a function that are searched for the comment above it.
+LONGEST_COMMENT = 4_000
 _MATES = {"(": ")", "{": "}", "[": "]"}
 
 
@@ -144,9 +146,10 @@ class Source:
     def text_of(self, function: Function) -> str:
         """A function's text with the comment right above it."""
         start = self.tokens[function.first].start
-        head = self.text[:start]
+        head = self.text[max(0, start - LONGEST_COMMENT) : start]
         above = re.search(r"(?:^[ \t]*//[^\n]*\n|/\*(?:(?!\*/).)*\*/[ \t]*\n)+[ \t]*\Z", head, re.DOTALL | re.MULTILINE)
-        return self.text[above.start() if above else start : self.tokens[function.last].end].strip("\n")
+        first = start - len(head) + above.start() if above else start
+        return self.text[first : self.tokens[function.last].end].strip("\n")
 
     @cached_property
     def own_functions(self) -> frozenset[str]:

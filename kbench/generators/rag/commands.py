@@ -47,7 +47,7 @@ def index(
         raise ConfigError("nothing to index: give folders, or --references for the known solutions of the tasks")
     for name in corpus.backends:
         make_backend(name, known)  # an unknown name is told before anything is read
-    return build(out, _passages(corpus, known), embedder(_chosen(wanted, tell)), tell)
+    return build(out, _passages(corpus, known, tell), embedder(_chosen(wanted, tell)), tell)
 
 
 def _chosen(wanted: str, tell: Callable[[str], None]) -> str:
@@ -62,10 +62,10 @@ def _chosen(wanted: str, tell: Callable[[str], None]) -> str:
     return NONE
 
 
-def _passages(corpus: Corpus, known: Registry) -> Iterator[Passage]:
+def _passages(corpus: Corpus, known: Registry, tell: Callable[[str], None]) -> Iterator[Passage]:
     engines = [make_backend(name, known) for name in corpus.backends]
     for folder in corpus.folders:
-        yield from from_folder(folder, target=corpus.target, backends=engines)
+        yield from from_folder(folder, target=corpus.target, backends=engines, tell=tell)
     if not corpus.references:
         return
     if corpus.suites:

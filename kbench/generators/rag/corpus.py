@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,6 +26,7 @@ LONGEST = 16_000
 #: A piece of a file with fewer tokens shows nothing.
 SMALLEST_PIECE = 40
 _MOST_BYTES = 2_000_000
+_FENCE = re.compile(r"^ {0,3}```", re.MULTILINE)
 _HEADING = re.compile(r"^(?:#{1,6}[ \t]+(.+?)[ \t]*#*|(.+)\n[=~^-]{3,}[ \t]*)$", re.MULTILINE)
 
 
@@ -68,8 +70,15 @@ def about(task: Task) -> str:
     return "\n".join(part for part in (task.name, task.summary, task.formula, task.category) if part)
 
 
-def from_folder(folder: Path, *, target: str = "", backends: Iterable[Backend] = ()) -> Iterator[Passage]:
-    """The passages of every source and document below a folder, in the order of their paths.
+def from_folder(
+    folder: Path,
+    *,
+    target: str = "",
+    backends: Iterable[Backend] = (),
+    tell: Callable[[str], None] = lambda line: None,
+) -> Iterator[Passage]:
+    """The passages of every source and document below a folder, in the order of their paths; `tell` hears of files that
+    are left out for their size.
 
     Raises:
         ConfigError: there is no such folder.
@@ -80,7 +89,10 @@ def from_folder(folder: Path, *, target: str = "", backends: Iterable[Backend] =
     engines = list(backends)
     for file in files:
         kind = _kind_of(file)
-        if not kind or file.stat().st_size > _MOST_BYTES:
+        if not kind:
+            continue
+        if file.stat().st_size > _MOST_BYTES:
+            tell(f"{file} is left out: it is larger than {_MOST_BYTES} bytes")
             continue
         text = file.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n").removeprefix("\ufeff")
         name = file.name if folder.is_file() else str(file.relative_to(folder.parent))
@@ -155,12 +167,9 @@ def _functions(text: str, source: str) -> Sequence[Chunk]:
 
 def _sections(text: str, source: str) -> Sequence[Chunk]:
     """Sections under their headings; a part before the first heading bears the file's name."""
-    marks = [m for m in _HEADING.finditer(text) if not _fenced(text, m.start())]
+    fences = [m.start() for m in _FENCE.finditer(text)]
+    marks = [m for m in _HEADING.finditer(text) if bisect(fences, m.start()) % 2 == 0]
     starts = [0, *(m.start() for m in marks), len(text)]
     names = [Path(source).stem, *((m[1] or m[2]).strip() for m in marks)]
     pieces = [Chunk(n, text[a:b]) for n, a, b in zip(names, starts, starts[1:], strict=False)]
     return [p for p in pieces if p.text.strip()]
-
-
-def _fenced(text: str, place: int) -> bool:
-    return len(re.findall(r"^ {0,3}```", text[:place], re.MULTILINE)) % 2 == 1

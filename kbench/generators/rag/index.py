@@ -140,9 +140,10 @@ def _write_vectors(
     vectors = embedder.embed(texts)
     if len(vectors) != len(texts):
         raise HarnessError(f"{embedder.name} gave {len(vectors)} vectors for {len(texts)} texts")
-    db.executemany(
-        "UPDATE chunks SET vector = ? WHERE id = ?",
-        [(vector.tolist(), chunk[0]) for vector, chunk in zip(vectors, chunks, strict=True)],
+    db.execute(
+        "UPDATE chunks SET vector = new.vector FROM (SELECT unnest($1) AS id, unnest($2::FLOAT[][]) AS vector) new "
+        "WHERE chunks.id = new.id",
+        [[number for number, _, _ in chunks], vectors.tolist()],
     )
 
 

@@ -35,6 +35,10 @@ def test_a_small_file_is_one_passage_found_by_its_functions(tmp_path):
     (passage,) = from_folder(tmp_path / "a", target="t1")
     assert (passage.source, passage.kind, passage.backend, passage.target) == ("a/k.cc", "code", "", "t1")
     assert [c.name for c in passage.chunks] == ["f", "h"]
+    (tmp_path / "a" / "large.h").write_bytes(b" " * 2_000_001)
+    told = []
+    assert len(list(from_folder(tmp_path / "a", tell=told.append))) == 1
+    assert "large.h is left out" in told[0]
     (alone,) = from_folder(tmp_path / "a" / "k.cc")
     assert alone.source == "k.cc"
 
