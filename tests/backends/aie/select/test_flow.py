@@ -67,6 +67,14 @@ def test_a_bound_that_is_no_constant_counts_without_a_number():
     assert counter.trips is None
 
 
+def test_a_loop_that_is_unrolled_counts_by_the_last_of_its_copies():
+    body = LOOP.format(start=0, step=32, predicate="ult", tested="%odd", end=240, first="%b", second="%e")
+    code = read(body.replace("  %c =", "  %odd = or disjoint i32 %i, 16\n  %c ="))
+    counter = shape_of(code).loops[0].counter
+    assert counter is not None
+    assert counter.trips == 8
+
+
 def test_a_condition_on_data_counts_nothing():
     body = LOOP.format(start=0, step=1, predicate="eq", tested="%v", end=7, first="%e", second="%b")
     assert shape_of(read(body)).loops[0].counter is None

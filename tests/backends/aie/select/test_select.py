@@ -213,6 +213,16 @@ def test_parts_of_vectors_are_registers_of_their_own():
     assert [o.uses[0] for o in found if o.name == "vst"] == ["%a.1", "%a.0"]
 
 
+def test_the_bits_of_an_accumulator_are_moved_to_a_vector():
+    body = f"""  %a = load <16 x i16>, ptr %x, align 32
+  %w = call <16 x i32> {op("ups")}(i32 {kinds(ACC32, I16)}, <16 x i16> %a, i32 0)
+  %b = bitcast <16 x i32> %w to <16 x i32>
+  %r = call <16 x i32> {op("add")}(i32 {kinds(I32, I32, I32)}, <16 x i32> %b, <16 x i32> %b)
+  store <16 x i32> %r, ptr %y, align 32
+  ret void"""
+    assert names(selected(body)) == ["vlda.ups", "vmov.from.bm", "vadd", "vst", "vst", "ret"]
+
+
 def test_unaligned_accesses_cost_more():
     body = """  %a = load <32 x i8>, ptr %x, align 1
   store <32 x i8> %a, ptr %y, align 1

@@ -156,6 +156,16 @@ def _steps(code: Code, loop: NaturalLoop) -> list[tuple[str, int]]:
     return found
 
 
+def _constant(made: Instruction) -> int | None:
+    """The constant that an instruction adds to its first operand."""
+    if made.opcode == "getelementptr":
+        return step_bytes(made)
+    number = integer(made.operands[1]) if made.opcode in ("add", "sub", "or") else None
+    if number is None or (made.opcode == "or" and made.what != "disjoint"):
+        return None
+    return -number if made.opcode == "sub" else number
+
+
 def _added(code: Code, value: str, to: str) -> int | None:
     """What `value` adds to `to`, through any chain of additions of constants."""
     total = 0
@@ -163,16 +173,10 @@ def _added(code: Code, value: str, to: str) -> int | None:
         if value == to:
             return total
         made = code.definitions.get(value)
-        if made is None:
+        step = None if made is None else _constant(made)
+        if made is None or step is None:
             return None
-        if made.opcode == "add" and (number := integer(made.operands[1])) is not None:
-            total += number
-        elif made.opcode == "sub" and (number := integer(made.operands[1])) is not None:
-            total -= number
-        elif made.opcode == "getelementptr" and (number := step_bytes(made)) is not None:
-            total += number
-        else:
-            return None
+        total += step
         value = made.operands[0]
     return None
 
@@ -241,13 +245,9 @@ def _rooted(code: Code, value: str) -> tuple[str, int]:
         if number is not None:
             return "", total + number
         made = code.definitions.get(value)
-        if made is None:
+        step = None if made is None else _constant(made)
+        if made is None or step is None:
             break
-        if (made.opcode == "getelementptr" and (step := step_bytes(made)) is not None) or (
-            made.opcode == "add" and (step := integer(made.operands[1])) is not None
-        ):
-            total += step
-        else:
-            break
+        total += step
         value = made.operands[0]
     return value, total

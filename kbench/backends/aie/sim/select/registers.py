@@ -204,6 +204,15 @@ class Registers:
         held[at * size : (at + 1) * size] = spread(new, size)
         return tuple(held)
 
+    def in_accumulator(self, value: str) -> bool | None:
+        """Whether a value stands in an accumulator; None: nobody knows (a phi, an argument, a load)."""
+        made = self.code.definitions.get(value)
+        while made is not None and made.opcode in _ALIASES:
+            made = self.code.definitions.get(made.operands[0])
+        if made is None or not made.operation or made.operation in ("undef", "broadcast"):
+            return None
+        return operation_kinds(made)[0] in kinds.ACCUMULATORS
+
     def is_undefined(self, value: str) -> bool:
         made = self.code.definitions.get(value)
         return value in ("undef", "poison") or (made is not None and made.operation == "undef")

@@ -128,7 +128,7 @@ class VectorSelection:
         named = []
         for i, (value, type_, kind) in enumerate(given[: _VALUES.get(name, 2)]):
             if type_.startswith("<") and kind != "mask":
-                named.append(self.out.names(value, vector=True, accumulator=kind in kinds.ACCUMULATORS))
+                named.append(self.moved(value, kind))
             elif name == "broadcast" and not value.startswith("%"):
                 named.append((self.out.number(value),))
             elif i in stay or row.lanes == 0 or kind == "mask" or name.startswith(("set_", "get_", "to_")):
@@ -136,6 +136,16 @@ class VectorSelection:
             else:
                 named.append((self.out.broadcast(value),))
         return named
+
+    def moved(self, value: str, kind: str) -> tuple[str, ...]:
+        """The registers of a vector or an accumulator, of the file that it is needed in: the bits of one may be taken
+        for the other's, which moves them."""
+        wanted = kind in kinds.ACCUMULATORS
+        names = self.out.names(value, vector=True, accumulator=wanted)
+        held = self.registers.in_accumulator(value)
+        if held is None or held == wanted:
+            return names
+        return tuple(self.out.once("vmov.to.bm" if wanted else "vmov.from.bm", (name,)) for name in names)
 
     def numbers(self, instruction: Instruction) -> tuple[str, ...]:
         """Registers of the numbers behind the values."""
