@@ -124,18 +124,29 @@ def _arrow(recorded: Recorded, flag: list[float], numbers: Mapping[tuple[int, in
 
 
 def _waits(tracks: Sequence[Track], spans: Iterable[Span], arrows: Iterable[Arrow]) -> Iterator[Span]:
-    """The gaps before operations that a flag ended, up to the flag; of several flags the last one."""
+    """The gaps before operations that a flag ended, up to the flag; of several flags the one set last. The scalar unit
+    works in order and stops for nothing else: each of its gaps is a wait, for a pipe, a full queue or other cores."""
     flags: dict[int, list[Arrow]] = defaultdict(list)
     for arrow in sorted(arrows, key=lambda arrow: arrow.arrives_us):
         flags[arrow.target].append(arrow)
     ends: dict[int, float] = defaultdict(float)
     for span in sorted(spans, key=lambda span: span.start_us):
         begun, ends[span.track] = ends[span.track], span.end_us
+        if tracks[span.track].name == "S" and span.start_us > begun + _SLACK_US:
+            yield Span(span.track, "pipes or other cores", begun, span.start_us - begun, "wait")
+            continue
         waiting = flags[span.track]
         last = bisect_right(waiting, span.start_us + _SLACK_US, key=lambda arrow: arrow.arrives_us) - 1
         if last >= 0 and waiting[last].arrives_us > begun + _SLACK_US:
-            arrow = waiting[last]
-            yield Span(span.track, f"flag {tracks[arrow.source].name}", begun, arrow.arrives_us - begun, "wait")
+            together = [a for a in waiting[max(0, last - 7) : last + 1] if a.arrives_us > begun + _SLACK_US]
+            arrow = max(together, key=lambda arrow: arrow.leaves_us)
+            yield Span(
+                span.track,
+                f"flag {tracks[arrow.source].name}",
+                begun,
+                min(arrow.arrives_us, span.start_us) - begun,
+                "wait",
+            )
 
 
 def _place(recorded: Recorded, line: int) -> tuple[str, int]:

@@ -80,6 +80,19 @@ def test_a_launch_becomes_a_timeline_of_cores_and_pipes(tmp_path):
     assert text.count('"ph": "s"') == 2
 
 
+def test_a_wait_is_named_after_the_flag_that_was_set_last_and_the_scalar_unit_waits_wherever_it_stands():
+    time = copy.deepcopy(TIME)
+    time["timeline"]["spans"] += [[0, 0, 0, 0, 10, 0, 1], [0, 0, 0, 50, 10, 0, 1]]
+    time["timeline"]["flags"] += [[0, 5, 20, 1, 600, 1]]
+    timeline = timeline_of(time)
+    waits = {(timeline.tracks[s.track], s.name, s.start_us, s.duration_us) for s in timeline.spans if s.kind == "wait"}
+    assert waits == {
+        (("core 0", "S"), "pipes or other cores", 0.01, 0.04),
+        (("core 0", "V"), "flag MTE2", 0.0, 0.6),
+        (("core 0", "MTE3"), "flag V", 0.0, 0.7),
+    }
+
+
 def test_without_a_recorded_timeline_there_is_none():
     time = copy.deepcopy(TIME)
     del time["timeline"]
