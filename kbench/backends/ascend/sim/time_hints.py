@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kbench.backends.ascend.sim.timing import Time
 
+_SHORT_US = 2  # of a kernel that is shorter, latencies are most of the time, whatever it does
 _SMALL = 16384  # bytes from which a copy reaches the memory's bandwidth (page on copying large blocks)
 
 
 def hints(time: Time) -> list[str]:
     """Sentences, the one with the largest gain first; none where nothing stands out."""
-    found = [*_copy_hints(time), *_wait_hints(time), *_vector_hints(time), *_launch_hints(time)]
+    found = [*_launch_hints(time)]
+    if time["kernel_us"] >= _SHORT_US:
+        found += [*_copy_hints(time), *_wait_hints(time), *_vector_hints(time)]
     return [text for _, text in sorted(found, key=lambda f: -f[0])]
 
 
@@ -24,7 +27,8 @@ def _copy_hints(time: Time) -> list[Found]:
     for pipe, copies in time["copies"].items():
         share = _share(time, pipe)
         mean = copies["bytes"] / copies["count"]
-        if share >= 0.3 and copies["small"] >= 0.5 * copies["count"]:
+        several = copies["bytes"] >= 2 * _SMALL * time["cores"]  # a core has enough for larger ones
+        if share >= 0.3 and several and copies["small"] >= 0.5 * copies["count"]:
             found.append(
                 (share, f"{pipe} is busy {share:.0%} of the time with copies of {mean:.0f} B: use ≥ 16 KiB each")
             )

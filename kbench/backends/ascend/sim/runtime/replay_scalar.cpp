@@ -128,6 +128,9 @@ bool next_block(Model& m, Core& k) {
     }
     const uint32_t kind = k.cube ? kCube : kVector;
     m.woken = m.woken || k.busy;
+    if (k.busy) {
+        __builtin_memset(k.flag, 0, sizeof k.flag);
+    }
     k.busy = m.next[kind] < machine->cores[kind].total;
     k.ended = !k.busy;
     if (k.ended) {
@@ -136,7 +139,6 @@ bool next_block(Model& m, Core& k) {
     k.block = m.next[kind]++ + (k.cube ? machine->cores[kVector].total : 0);
     k.chunk = m.timing->block[k.block].first;
     k.index = k.number = k.written = 0;
-    __builtin_memset(k.flag, 0, sizeof k.flag);
     const float* rest = m.timing->block[k.block].rest;
     for (int p = 0; rest != nullptr && p < kPipes; ++p) {
         k.rest[p] += static_cast<double>(rest[p]);

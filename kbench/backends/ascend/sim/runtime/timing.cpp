@@ -21,6 +21,7 @@ struct Recorder {
     uint64_t scalar_blocks;  // that had been executed then
     double issue;          // the scalar unit's cycles since the last operation
     bool vectors_pending;  // the vector unit has worked since the scalar unit last waited for it
+    bool lines_held;       // some tag is not 0
     uint32_t line[kLines];  // tags of the scalar unit's cache
 };
 
@@ -223,6 +224,13 @@ void vector(Recorder& r, const Event& e) {
     keep(r, c);
 }
 
+void forget_lines(Recorder& r) {
+    if (r.lines_held) {
+        __builtin_memset(r.line, 0, sizeof r.line);
+        r.lines_held = false;
+    }
+}
+
 // A line of the scalar unit's cache: a miss takes what a copy's first byte takes.
 double scalar_memory(Recorder& r, const Access& a) {
     const uint64_t number = (static_cast<uint64_t>(a.buffer) << 40 | a.first) / 64;
@@ -230,6 +238,7 @@ double scalar_memory(Recorder& r, const Access& a) {
     const auto mine = static_cast<uint32_t>(number / kLines + 1);
     const bool hit = tag == mine;
     tag = mine;
+    r.lines_held = true;
     return rec->price.scalar_access + (hit ? 0 : rec->price.copy_in_latency);
 }
 
@@ -258,7 +267,7 @@ void scalar(Recorder& r, const Event& e) {
 void cache(Recorder& r, const Event& e) {
     r.issue += rec->price.scalar_call + (e.a == 2 ? 0 : rec->price.copy_out_latency);
     if (e.a == 1) {
-        __builtin_memset(r.line, 0, sizeof r.line);
+        forget_lines(r);
     }
 }
 
@@ -317,7 +326,9 @@ void awaited(Recorder& r, const Event& e) {
 }
 
 void begin_block(Recorder& r, const Block& b) {
-    r = Recorder{};
+    forget_lines(r);
+    r.issue = 0;
+    r.vectors_pending = false;
     r.scalar_blocks = b.scalar_blocks;
     r.block = b.index + (b.is_cube ? machine->cores[kVector].total : 0);
 }
