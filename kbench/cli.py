@@ -1088,7 +1088,7 @@ def rag_index(
     folders: Annotated[list[Path] | None, typer.Argument(help="Folders or files with kernels and documents.")] = None,
     backend: Annotated[
         list[str] | None,
-        typer.Option("--backend", help="Accelerator that the folders are for; whose solutions [any]. May be repeated."),
+        typer.Option("--backend", help="Accelerator that the folders are for; whose solutions [all]. May be repeated."),
     ] = None,
     target: Annotated[str, typer.Option("--target", help="Chip that the folders are for [any].")] = "",
     references: Annotated[

@@ -45,6 +45,9 @@ def index(
     """
     if not corpus.folders and not corpus.references:
         raise ConfigError("nothing to index: give folders, or --references for the known solutions of the tasks")
+    if corpus.folders and not corpus.backends:
+        names = ", ".join(sorted(known.backends))
+        raise ConfigError(f"say which accelerator the folders are for: --backend NAME, repeated for several of {names}")
     for name in corpus.backends:
         make_backend(name, known)  # an unknown name is told before anything is read
     return build(out, _passages(corpus, known, tell), embedder(_chosen(wanted, tell)), tell)

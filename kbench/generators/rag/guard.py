@@ -96,10 +96,8 @@ def _order(compared: tuple[Likeness, str]) -> tuple[bool, float]:
 
 
 def _code_of(passage: Passage) -> Iterable[str]:
-    """The sources that a passage shows: itself, or the fenced blocks of a document."""
-    if passage.kind != DOC:
-        return [passage.text]
-    return [match[2] for match in _FENCE.finditer(passage.text)]
+    """The sources that a passage shows: itself, and of a document each fenced block."""
+    return [passage.text, *(match[2] for match in _FENCE.finditer(passage.text) if passage.kind == DOC)]
 
 
 class Registry:

@@ -86,7 +86,7 @@ def test_what_may_not_have_been_shown_is_told(judged, tmp_path):
 
 def test_what_cannot_be_audited(judged, tmp_path):
     (tmp_path / "k.cc").write_text("void f() { g(); }")
-    index(tmp_path / "other", Corpus(folders=(tmp_path / "k.cc",)), KNOWN, "none").close()
+    index(tmp_path / "other", Corpus(folders=(tmp_path / "k.cc",), backends=("shelf",)), KNOWN, "none").close()
     with pytest.raises(ConfigError, match="was shown what another index holds"):
         list(audit(judged / "run", tmp_path / "other", KNOWN))
 

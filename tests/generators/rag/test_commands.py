@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -61,7 +62,9 @@ def test_without_a_model_of_vectors_it_says_what_they_need(tmp_path, known, monk
     monkeypatch.setattr(commands, "find_spec", lambda name: None)
     (tmp_path / "k.cc").write_text("void f() { g(); }")
     told = []
-    made = index(tmp_path / "i.duckdb", Corpus(folders=(tmp_path / "k.cc",)), known, "auto", told.append)
+    made = index(
+        tmp_path / "i.duckdb", Corpus(folders=(tmp_path / "k.cc",), backends=("aie",)), known, "auto", told.append
+    )
     assert made.embedder == ""
     made.close()
     assert told == [told[0]]
@@ -73,6 +76,7 @@ def test_without_a_model_of_vectors_it_says_what_they_need(tmp_path, known, monk
     [
         (Corpus(), "nothing to index: give folders, or --references"),
         (Corpus(backends=("asc",), references=True), "no backend named 'asc'"),
+        (Corpus(folders=(Path("k.cc"),)), "say which accelerator the folders are for: --backend NAME"),
     ],
 )
 def test_what_cannot_be_indexed(tmp_path, known, corpus, message):

@@ -58,6 +58,8 @@ def test_a_copy_among_other_functions_is_withheld(known):
 def test_a_copy_in_a_document_is_withheld(known):
     page = f"# Ideas\n\nA kernel:\n\n```cpp\n{COPY}\n```\nand words.\n"
     assert known.verdict(replace(found(page), kind="doc")).withheld == "copy"
+    indented = f"Ideas\n=====\n\nDon't do this::\n\n    {COPY.replace(chr(10), chr(10) + '    ')}\nand it's done.\n"
+    assert known.verdict(replace(found(indented, "d.rst"), kind="doc")).withheld == "copy"
     words = replace(found("# ReLU\n\nIt keeps what is positive.\n"), kind="doc")
     assert known.verdict(words).withheld == ""
 
