@@ -35,8 +35,9 @@ _MANY_STAGES = 11
 #: The interval below which it leaves a loop with long latencies to the other (aie-postpipeliner-limit).
 _SHORT = 4
 
-#: Intervals beyond the bound that it tries (pipeliner-ii-search-range).
-_RANGE = 10
+#: Intervals beyond the bound that it tries (pipeliner-ii-search-range), and the greatest bound for which it tries any
+#: (pipeliner-max-mii, LLVM's MachinePipeliner.cpp).
+_RANGE, _LARGEST = 10, 27
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def overlapped(
 ) -> tuple[Pipeline, Bounds] | None:
     """A schedule in which trips overlap, and the bounds that it was searched under. `free` and `limits`: where values
     may outlive the interval; `graph`: where they may not."""
-    if not body.fixed and body.loop.pipeline:
+    if not body.fixed and body.loop.pipeline and limits.interval <= _LARGEST:
         found = _before(machine, body, free, limits)
         if found is not None:
             return found, limits
