@@ -120,7 +120,7 @@ def peano_summaries() -> Iterator[Cells]:
 
 
 def _percent(error: float) -> str:
-    return f"{error:+.0%}" if error else "0"
+    return f"{error:+.0%}" if round(error, 2) else "0"
 
 
 # --- kernels ----------------------------------------------------------------------------------------------------------

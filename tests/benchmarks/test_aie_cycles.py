@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.aie_cycles import markdown, measured, out_of_order, profiled
+from benchmarks.aie_cycles import PAGE, markdown, measured, out_of_order, profiled
 from benchmarks.aie_published import Family, Published, families, published
+from tests.backends.aie.schedule.rows import read_all
 
 JUDGED = [row for row in published() if row.limit is not None]
 
@@ -26,6 +27,13 @@ def test_faster_forms_of_a_kernel_are_faster(family: Family) -> None:
     found = measured(family)
     assert out_of_order(found) == []
     assert found["scalar", "npu1"].scores["vectorization"] == 0
+
+
+def test_the_page_has_every_row_with_what_peano_made_of_it() -> None:
+    page = PAGE.read_text()
+    for row in read_all():
+        assert f"| {row.name} | {row.target} | `{row.source}` {row.function} |" in page
+    assert "| 9 | argmax int32, scalar | Peano, device | 1,792 |" in page
 
 
 def test_tables_align_numbers_to_the_right() -> None:
