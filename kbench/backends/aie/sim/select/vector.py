@@ -42,6 +42,8 @@ _SUBTRACTS = frozenset(("sub", "rsub", "saturating_sub"))
 _SHARED = frozenset(("vmov", "vunpack", "vups", "vconv.fp32.bf16", "vshuffle", "vbneg_ltz"))
 _SCALAR_ROUTINES = {"inv": "__divsf3", "sqrt": "sqrtf", "invsqrt": "sqrtf"}
 _TABLE = Memory("@lookup table", 32, distinct=True)
+#: 64 numbers of 8 bits and the exponents of their blocks.
+_BLOCK_BYTES = 72
 
 
 class VectorSelection:
@@ -227,7 +229,7 @@ class VectorSelection:
         made = result if step.result == "r" else self.out.temporary() if step.result else ""
         if step.result:
             held[step.result] = made
-        memory = _TABLE if name == "vldb.4x" else None
+        memory = _memory(instruction, name)
         self.out.add(name, (made,) if made else (), uses, memory=memory)
 
     @staticmethod
@@ -250,6 +252,13 @@ class VectorSelection:
                 self.out.add("jl", (self.out.temporary(),), uses, call=routine(_SCALAR_ROUTINES[instruction.operation]))
         for made in self.registers.names(instruction.result) if instruction.result else ():
             self.out.add("vshuffle", (made,), uses[:3])
+
+
+def _memory(instruction: Instruction, name: str) -> Memory | None:
+    """What an operation that is no load or store of the IR touches: a table, or a stream of blocks at a pointer."""
+    if name == "vldb.4x":
+        return _TABLE
+    return Memory(instruction.operands[1], _BLOCK_BYTES) if name in ("vld.pop", "vst.push") else None
 
 
 def _renamed(step: Step, old: str, new: str) -> Step:
