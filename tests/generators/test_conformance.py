@@ -7,6 +7,7 @@ import json
 import pytest
 
 from kbench.core.candidate import Candidate
+from kbench.generators.openai import OpenAI
 from kbench.generators.reference import Reference
 from kbench.generators.replay import Replay
 from kbench.testing import ANSWERS, GeneratorConformance, request
@@ -42,3 +43,20 @@ class TestReplayOfFolder(GeneratorConformance):
         for i, text in enumerate(ANSWERS):
             (folder / f"{i}.md").write_text(text, encoding="utf-8")
         return Replay(str(folder.parent))
+
+
+class TestOpenAI(GeneratorConformance):
+    @pytest.fixture
+    def server(self, serve):
+        return serve(answer=lambda body: ANSWERS[body["seed"]])
+
+    @pytest.fixture(params=["yes", "no"], ids=["streamed", "at-once"])
+    def generator(self, request, server):
+        made = OpenAI(model="tiny", base_url=server.url, stream=request.param)
+        yield made
+        made.close()
+
+    @pytest.fixture
+    def unanswerable(self, server):
+        server.faults_of = lambda body: "no_model"
+        return request()
