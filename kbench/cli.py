@@ -491,7 +491,7 @@ def _progress(
             answers += 1
             if answered.answer is not None:
                 tokens += int(answered.answer.completion.usage.get("output_tokens") or 0)
-            words = f"{answers} answers" + (f", {tokens:,} tokens" if tokens else "")
+            words = f"asked, {tokens:,} tokens" if tokens else "asked"
             bar.update(asking, completed=answers, total=max(total, answers), description=words)
 
         def watch(record: Record) -> None:

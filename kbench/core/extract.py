@@ -16,7 +16,7 @@ from dataclasses import replace
 from kbench.core.backend import Interface
 from kbench.core.candidate import Candidate
 from kbench.core.errors import ExtractError
-from kbench.core.forms import DIFF, TAG_OPEN, TAGGED, files_of, names, whole
+from kbench.core.forms import DIFF, TAG_OPEN, files_of, names, tagged, untagged, whole
 from kbench.core.generator import Completion
 from kbench.core.markup import blocks, open_thought, plain, repeats_itself, undone
 from kbench.core.markup import without_thoughts as without_thoughts
@@ -70,7 +70,7 @@ def _answer(text: str, finish_reason: str) -> str:
     model put its answer."""
     answer = without_thoughts(text)
     if not answer.strip() and finish_reason == "stop" and (said := open_thought(text)):
-        return said if blocks(said) or TAGGED.search(said) else ""
+        return said if blocks(said) or tagged(said) else ""
     return answer
 
 
@@ -119,7 +119,7 @@ def _no_files(answer: str, completion: Completion) -> ExtractError:
 
 def _unfinished(answer: str) -> bool:
     """True where a file or a fenced block is opened, not closed, and not whole."""
-    rest = TAGGED.sub("", answer)
+    rest = untagged(answer)
     open_tag = TAG_OPEN.search(rest)
     return (
         _TORN_TAG.search(rest) is not None

@@ -153,12 +153,14 @@ def _same_inputs(one: Drawn, other: Drawn) -> bool:
 
 def hints(cases: Sequence[CaseResult]) -> list[str]:
     """What the profiles advise, the most frequent first; nothing that they only suspect."""
-    counted: dict[str, int] = {}
-    for hint in (hint for case in cases if case.profile for hint in case.profile.hints):
-        if hint.kind == "hint":
-            text = _plain(str(hint))
-            counted[text] = counted.get(text, 0) + 1
-    return sorted(counted, key=lambda text: -counted[text])[:MOST_HINTS]
+    timed = [case for case in cases if case.profile]
+    named: dict[str, list[str]] = {}
+    for case in timed:
+        for hint in case.profile.hints if case.profile else ():
+            if hint.kind == "hint":
+                named.setdefault(_plain(str(hint)), []).append(case.case)
+    often = sorted(named.items(), key=lambda item: -len(item[1]))[:MOST_HINTS]
+    return [text if len(names) == len(timed) else f"{text} (case {', '.join(names)})" for text, names in often]
 
 
 def times(cases: Sequence[CaseResult]) -> list[str]:

@@ -31,6 +31,8 @@ _CODE_LINE = re.compile(
 )
 _CODE_END = re.compile(r"(?:[};]|\*/|\)|^\s*#\s*endif.*|^\s*//.*)\s*$")
 _STRING = re.compile(r"^[ \t]*(\w+)[ \t]*(?::[^=\n]*)?=?[ \t]*\(?[ \t]*[rRfFuUbB]{0,2}(\"\"\"|''')", re.MULTILINE)
+#: Comments, strings and characters; a comment that nothing ends goes to the end.
+_NO_CODE = re.compile(r"//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|$)|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'", re.DOTALL)
 _NO_SOURCE = ("sh", "bash", "shell", "console", "text", "txt", "cmake", "makefile", "json", "yaml", "diff", "output")
 
 
@@ -41,7 +43,8 @@ def names(entry: str, text: str) -> bool:
 def defines(entry: str, text: str) -> bool:
     """Whether the text holds the function with its body, not only a call of it."""
     name = re.escape(entry)
-    return re.search(rf"\b{name}\s*\([^;{{}}]*\)[^;{{}}=()]*\{{|\bdef\s+{name}\s*\(", text) is not None
+    pattern = rf"\b{name}\s*\([^;{{}}]{{0,4000}}\)[^;{{}}=()]{{0,200}}\{{|\bdef\s+{name}\s*\("
+    return re.search(pattern, text) is not None
 
 
 def files_of(answer: str, interface: Interface, cut: bool) -> dict[str, str]:
@@ -57,11 +60,28 @@ def files_of(answer: str, interface: Interface, cut: bool) -> dict[str, str]:
     )
 
 
+def tagged(answer: str) -> list[tuple[str, str]]:
+    """(path, text) of every closed tag. What follows the last closing tag is not looked at: many openings that nothing
+    closes would take for ever."""
+    return TAGGED.findall(answer[: _last_closing(answer)])
+
+
+def untagged(answer: str) -> str:
+    """The answer without its closed tags."""
+    end = _last_closing(answer)
+    return TAGGED.sub("", answer[:end]) + answer[end:]
+
+
+def _last_closing(answer: str) -> int:
+    at = answer.lower().rfind("</file>")
+    return at + len("</file>") if at >= 0 else 0
+
+
 def _tagged_files(answer: str, interface: Interface, cut: bool) -> dict[str, str]:
     files, asked = {}, interface.files
-    for path, body in TAGGED.findall(answer):
+    for path, body in tagged(answer):
         files[_safe(_asked_path(path.strip(), asked))] = _unfenced(body)
-    rest = TAG_OPEN.search(TAGGED.sub("", answer))
+    rest = TAG_OPEN.search(untagged(answer))
     if rest and not cut:
         path, body = _asked_path(rest[1].strip(), asked), _unfenced(rest[2])
         if path in asked.values() and path not in files and whole(body):
@@ -84,7 +104,7 @@ def _named_blocks(answer: str, asked: Mapping[str, str], cut: bool) -> dict[str,
 
 
 def _first_comment(body: str) -> str:
-    line = body.split("\n", 1)[0]
+    line = body.split("\n", 1)[0][:400]
     return line if line.lstrip().startswith(("//", "/*", "#")) and "include" not in line else ""
 
 
@@ -107,10 +127,9 @@ def _json_files(answer: str, interface: Interface) -> dict[str, str]:
         if not text.lstrip().startswith(("{", "[")):
             continue
         try:
-            facts = json.loads(text, strict=False)
-        except ValueError:
+            files = dict(_json_texts(json.loads(text, strict=False)))
+        except (ValueError, RecursionError):
             continue
-        files = dict(_json_texts(facts))
         named = {_safe(_asked_path(path, interface.files)): text for path, text in files.items() if _PATH.search(path)}
         if any(path in named for path in interface.files.values()):
             return named
@@ -237,7 +256,7 @@ def _usable(found: list[Block], cut: bool) -> list[Block]:
 
 def whole(code: str) -> bool:
     """Whether code ends where code may end: every brace that opened is closed."""
-    bare = re.sub(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'", "", code, flags=re.DOTALL)
+    bare = _NO_CODE.sub("", code)
     return (
         bool(code.strip())
         and bare.count("{") == bare.count("}")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from kbench.core.record import whole_text
 
 _TAGS = "think|thinking|reasoning|thought|thoughts|analysis|scratchpad"
-_THINKING = re.compile(rf"<({_TAGS})>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_THOUGHT_TAG = re.compile(rf"<(/?)({_TAGS})>", re.IGNORECASE)
 _THOUGHT_END = re.compile(rf"^.*</(?:{_TAGS})>", re.DOTALL | re.IGNORECASE)
 _THOUGHT_OPEN = re.compile(rf"<(?:{_TAGS})>(.*)$", re.DOTALL | re.IGNORECASE)
 _MARKED_THOUGHT = re.compile(r"<\|begin_of_thought\|>.*?(?:<\|end_of_thought\|>|$)|◁think▷.*?(?:◁/think▷|$)", re.DOTALL)
@@ -35,6 +35,8 @@ _CHAT_TOKEN = re.compile(
 _OPENING = re.compile(r"^([ \t]*)(`{3,}|~{3,})[ \t]*([^\n]*)$")
 _CODE_IN_INFO = re.compile(r"#\s*include\b|[;{]\s*$")
 _NUMBERED = re.compile(r"^[ \t]*(\d+)(?:[ \t]*[|:│][ \t]?|\.?[ \t]{1,8}|\.?$)", re.MULTILINE)
+#: Of a line that may name a file, so much is looked at.
+_LONGEST_NAME = 400
 _MARKDOWN = ("", "markdown", "md")
 
 
@@ -65,8 +67,27 @@ def open_thought(text: str) -> str:
 
 
 def _closed_thoughts_out(text: str) -> str:
-    text = _MARKED_THOUGHT.sub("", _THINKING.sub("", text))
+    text = _MARKED_THOUGHT.sub("", _paired_out(text))
     return _THOUGHT_END.sub("", text)  # a template that opened the thought in the prompt leaves only its end
+
+
+def _paired_out(text: str) -> str:
+    """The text without what stands between an opening tag and the next closing one of its name. In one pass: a model
+    may write nothing but opening tags."""
+    tags = list(_THOUGHT_TAG.finditer(text))
+    ends: dict[str, int] = {}
+    closing = [0] * len(tags)  # for each opening tag, where the next closing one of its name ends
+    for i in range(len(tags) - 1, -1, -1):
+        name = tags[i][2].lower()
+        if tags[i][1]:
+            ends[name] = tags[i].end()
+        closing[i] = ends.get(name, 0)
+    kept, at = [], 0
+    for tag, end in zip(tags, closing, strict=True):
+        if not tag[1] and end and tag.start() >= at:
+            kept.append(text[at : tag.start()])
+            at = end
+    return "".join([*kept, text[at:]])
 
 
 @dataclass(frozen=True)
@@ -87,8 +108,8 @@ class Block:
         return re.split(r"[\s:{,=]", self.info, maxsplit=1)[0].lower().strip(".")
 
 
-def blocks(text: str) -> list[Block]:
-    """Fenced blocks in order; those inside a fence that only wraps Markdown count, not the wrapper."""
+def blocks(text: str, depth: int = 2) -> list[Block]:
+    """Fenced blocks in order. Those inside a fence that only wraps Markdown count, not the wrapper, `depth` of them."""
     lines = text.split("\n")
     found: list[Block] = []
     at = 0
@@ -98,8 +119,8 @@ def blocks(text: str) -> list[Block]:
             at += 1
             continue
         block = _block(lines, at, opening)
-        if block.language in _MARKDOWN and _has_fence(block.body):
-            found += [_moved(inner, at + 1) for inner in blocks(block.body)]
+        if depth and block.language in _MARKDOWN and _has_fence(block.body):
+            found += [_moved(inner, at + 1) for inner in blocks(block.body, depth - 1)]
         else:
             found.append(block)
         at = block.end + 1
@@ -112,10 +133,10 @@ def _opens(marks: str, info: str) -> bool:
 
 
 def _block(lines: list[str], at: int, opening: re.Match[str]) -> Block:
-    indent, marks, info = opening[1], opening[2], opening[3].strip()
+    indent, marks, info = opening[1], opening[2], opening[3].strip()[:_LONGEST_NAME]
     closing = re.compile(rf"^[ \t]*{re.escape(marks[0])}{{{len(marks)},}}[ \t]*$")
     glued = re.compile(rf"^(.*[}};)/>])[ \t]*{re.escape(marks)}[ \t]*$")
-    heading = next((line for line in reversed(lines[:at]) if line.strip()), "")
+    heading = next((lines[i] for i in range(at - 1, -1, -1) if lines[i].strip()), "")[:_LONGEST_NAME]
     body: list[str] = []
     if _CODE_IN_INFO.search(info):
         language, _, code = info.partition(" ")
