@@ -41,16 +41,16 @@ def read_facts(path: Path) -> list[dict[str, Any]]:
     return sorted(facts, key=lambda f: order.index(f["kind"]))
 
 
-def ledger(facts: Sequence[dict[str, Any]], old: dict[str, Any]) -> dict[str, Any]:
-    """Counts by kind, and each mutant in a line; the survivors with the arguments given before. Of a diff the digest is
-    kept, for the sources are not ours."""
+def ledger(facts: Sequence[dict[str, Any]], old: dict[str, Any], kinds: Sequence[str] = ()) -> dict[str, Any]:
+    """Counts by kind (of `kinds`, or of mutations.py's), and each mutant in a line; the survivors with the arguments given
+    before. Of a diff the digest is kept, for the sources are not ours."""
     given = {_key(s): s for s in old.get("survivors", ())}
     counted = [f for f in facts if f["verdict"] in COUNTED]
     survivors = [_survivor(f, given.get(_key(f), {})) for f in counted if f["verdict"] == "survivor"]
     equivalent = sum(s["class"] == "equivalent" for s in survivors)
     killed = len(counted) - len(survivors)
     rejected = sum(f["outcome"] in REJECTED for f in counted)
-    kinds = tuple(SYNC_KINDS if any(f["kind"] in SYNC_KINDS for f in facts) else KINDS)
+    kinds = tuple(kinds or (SYNC_KINDS if any(f["kind"] in SYNC_KINDS for f in facts) else KINDS))
     return {
         "complete": _complete(counted, survivors, kinds),
         "killed": killed,

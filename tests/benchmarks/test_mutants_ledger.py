@@ -41,3 +41,9 @@ def test_a_draw_of_synchronisation_is_whole_at_two_hundred() -> None:
     assert whole["complete"]
     assert list(whole["kinds"]) == list(SYNC_KINDS)
     assert not ledger(facts[1:], {})["complete"]
+
+
+def test_a_draw_may_have_kinds_of_its_own() -> None:
+    facts = [{**fact("killed", "crash", line=n), "kind": "alias"} for n in range(PER_KIND)]
+    assert ledger(facts, {}, ("alias",))["kinds"]["alias"]["killed"] == PER_KIND
+    assert ledger(facts, {}, ("alias",))["complete"]
