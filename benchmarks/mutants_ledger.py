@@ -42,7 +42,7 @@ def read_facts(path: Path) -> list[dict[str, Any]]:
 
 
 def ledger(facts: Sequence[dict[str, Any]], old: dict[str, Any], kinds: Sequence[str] = ()) -> dict[str, Any]:
-    """Counts by kind (of `kinds`, or of mutations.py's), and each mutant in a line; the survivors with the arguments given
+    """Counts by kind (of `kinds`, or mutations.py's), and each mutant in a line; the survivors with the arguments given
     before. Of a diff the digest is kept, for the sources are not ours."""
     given = {_key(s): s for s in old.get("survivors", ())}
     counted = [f for f in facts if f["verdict"] in COUNTED]
