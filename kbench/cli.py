@@ -20,11 +20,11 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from kbench.core.asker import Answered
     from kbench.core.campaign import Options
     from kbench.core.closeup import Closeup
     from kbench.core.manifest import Manifest
     from kbench.core.plugins import Registry
+    from kbench.core.questions import Answered
     from kbench.core.record import Record
     from kbench.core.reextract import Reextracted
     from kbench.core.score import Score
