@@ -19,6 +19,7 @@ import contextlib
 import json
 import os
 import random
+import signal
 import socket
 import statistics
 import subprocess
@@ -75,10 +76,16 @@ def suite_of(backend: str, arguments: argparse.Namespace) -> str:
     return "npueval" if backend == "aie" else str(arguments.ascend_suite)
 
 
-def kbench(*arguments: str) -> int:
-    """One command of kbench; its words go to this program's standard error."""
+def kbench(*arguments: str, minutes: float = 0) -> int:
+    """One command of kbench; its words go to this program's standard error. After so many minutes it is told to stop,
+    as by Ctrl-C: what was answered is kept."""
     print("kbench", *arguments, file=sys.stderr, flush=True)
-    return subprocess.run([*KBENCH, *arguments], stdout=sys.stderr).returncode
+    process = subprocess.Popen([*KBENCH, *arguments], stdout=sys.stderr)
+    try:
+        return process.wait(minutes * 60 or None)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+        return process.wait()
 
 
 def options(**values: object) -> list[str]:
@@ -94,7 +101,7 @@ def common(backend: str, arguments: argparse.Namespace, tasks: Sequence[str], sa
 def run_setting(setting: Setting, arguments: argparse.Namespace) -> None:
     out = arguments.work / setting.name
     if (out / "manifest.json").is_file():
-        kbench("run", "--resume", "--out", str(out))
+        kbench("run", "--resume", "--out", str(out), minutes=arguments.minutes)
         return
     tasks = chosen(suite_of(setting.backend, arguments), TASKS)
     wrapped = {"model": arguments.weights.resolve(), "batch": arguments.batch, "threads": arguments.threads}
@@ -105,7 +112,7 @@ def run_setting(setting: Setting, arguments: argparse.Namespace) -> None:
         generator = "transformers", options(**wrapped)
     kbench(
         "run", *common(setting.backend, arguments, tasks, SAMPLES), *SAMPLING, "--attempts", str(ATTEMPTS),
-        "--generator", generator[0], *generator[1], "--out", str(out),
+        "--generator", generator[0], *generator[1], "--out", str(out), minutes=arguments.minutes,
     )  # fmt: skip
 
 
@@ -221,6 +228,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[s.name for s in SETTINGS])
     parser.add_argument("--batch", default="16")
     parser.add_argument("--threads", default=str(len(os.sched_getaffinity(0))))
+    parser.add_argument("--minutes", type=float, default=0, help="for each run of the table; 0 for no limit")
     parser.add_argument("--embedder", default="none", help="of the index: none (BM25), or minilm")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
