@@ -10,6 +10,8 @@ Scores, between 0 and 1:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kbench.backends.aie.cycles.closeup import Closeup
 from kbench.backends.aie.cycles.findings import Evidence, hints
 from kbench.backends.aie.cycles.loops import loops_of
@@ -18,16 +20,16 @@ from kbench.backends.aie.cycles.tally import Tally, tally
 from kbench.backends.aie.cycles.useful import output_bytes
 from kbench.backends.aie.cycles.window import all_of
 from kbench.backends.aie.movement import Movement
+from kbench.backends.aie.sim.schedule.machines import machine
+from kbench.backends.aie.sim.select.registers import Registers
 from kbench.core.profile import MOST, Line, Profile, Roofline, Traffic, Unit, costliest
 
 #: Bytes of a load (there are two a cycle) and of a store: AM020; npu2's 512-bit accesses: AIE2P's schedule.
 _ACCESS_BYTES = {"npu1": 32, "npu2": 64}
 #: Bytes that a port of the tile's DMA moves in a cycle: a stream of 32 bits (AM020; mlir-aie programming guide 4c).
 _PORT_BYTES = 4
-_ASSUMPTIONS = (
-    "no two accesses of a bundle meet in one bank of memory",
-    "routines (division, floats of 32 bits, mathematics) take what our own estimate says",
-)
+_BANKS = "no two accesses of a bundle meet in one bank of memory"
+_ROUTINES = "routines (division, floats of 32 bits, mathematics) take what our own estimate says"
 
 
 def profile_of(seen: Closeup, moved: Movement, file: str) -> Profile:
@@ -52,8 +54,32 @@ def profile_of(seen: Closeup, moved: Movement, file: str) -> Profile:
         lines=_lines(inside, file),
         scores=scores_of(inside, evidence) if cycles else {},
         counts=_counts(evidence, moved),
-        assumptions=_ASSUMPTIONS,
+        assumptions=tuple(assumed(seen, inside)),
     )
+
+
+def assumed(seen: Closeup, inside: Tally) -> Iterator[str]:
+    """What the model took for granted in this window."""
+    if inside.loaded or inside.stored:
+        yield _BANKS
+    if inside.calls:
+        yield _ROUTINES
+    guessed = sorted(estimated(seen))
+    if guessed:
+        yield f"no source says what these operations are made of: {', '.join(guessed[:8])}"
+
+
+def estimated(seen: Closeup) -> set[str]:
+    """The operations that ran in the window and whose row in the table is an estimate."""
+    found = set()
+    for name, routine in seen.program.routines.items():
+        registers = Registers(routine.code, seen.program.target, machine(seen.program.target).vector_bytes)
+        for label, piece in routine.code.blocks.items():
+            for i in piece.instructions if seen.window.counts.get(name, {}).get(label) else ():
+                row = registers.row(i) if i.operation else None
+                if row is not None and row.source.startswith("EST"):
+                    found.add(i.operation)
+    return found
 
 
 def roofline_of(moved: Movement, target: str) -> Roofline:

@@ -14,6 +14,10 @@ from kbench.backends.aie.cycles.tally import bytes_of
 from kbench.backends.aie.cycles.window import Window
 from kbench.backends.aie.sim.select.instructions import Instruction
 from kbench.backends.aie.sim.select.needs import DROPPED, has_effect
+from kbench.backends.aie.sim.select.registers import MULTIPLIES
+
+_PRODUCTS = MULTIPLIES | {"bit_and"}
+_ZEROS = frozenset(("0", "zeroinitializer", "0.000000e+00", "0xR0000", "false"))
 
 
 def reaching(program: Program, window: Window) -> dict[str, frozenset[str]]:
@@ -35,6 +39,7 @@ class _Slice:
         self.counts = counts
         self.read = read  # memory of the kernel's own that something useful reads: `@name`, or function and alloca
         self.found: set[str] = set()
+        self.seen: set[str] = set()
         addresses = routine.selected.addresses
         self.given = {  # to another function, which may read it
             addresses.object(addresses.based(v)[0])
@@ -70,11 +75,29 @@ class _Slice:
             one, at = waiting.pop()
             if one.opcode == "load" and (own := self._own_memory(one, at)):
                 self.read.add(own)
-            for value in one.operands:
+            for value in self._needed(one):
                 made = self.code.definitions.get(value)
-                if made is not None and value not in self.found:
+                if made is None or value in self.seen:
+                    continue
+                self.seen.add(value)
+                if not self._is_idle(made):
                     self.found.add(value)
-                    waiting.append((made, self.code.homes[value]))
+                waiting.append((made, self.code.homes[value]))
+
+    def _needed(self, i: Instruction) -> tuple[str, ...]:
+        """The operands that a result depends on: of a product with zero, neither factor."""
+        return i.operands[1 : _first_factor(i)] if self._is_idle(i) else i.operands
+
+    def _is_idle(self, i: Instruction) -> bool:
+        """Whether an operation multiplies with zero."""
+        first = _first_factor(i)
+        return i.operation in _PRODUCTS and any(self._is_zero(v) for v in i.operands[first : first + 2])
+
+    def _is_zero(self, value: str) -> bool:
+        made = self.code.definitions.get(value)
+        if made is not None and made.operation == "broadcast":
+            value = made.operands[1]
+        return value in _ZEROS
 
     def _own_memory(self, i: Instruction, label: str) -> str:
         """The memory of the kernel's own that an access goes to, or nothing where it is a buffer's, or not known."""
@@ -84,6 +107,10 @@ class _Slice:
             return base
         own = made is not None and made.opcode == "alloca" and base not in self.given
         return f"{self.code.name} {base}" if own else ""
+
+
+def _first_factor(i: Instruction) -> int:
+    return 2 if i.operation.endswith(("mac", "msc")) else 1
 
 
 def buffers(program: Program) -> dict[str, set[str]]:

@@ -131,6 +131,19 @@ def test_a_branch_that_never_happens_makes_nothing_useful():
     assert "useless_work" in rules(profile)
 
 
+def test_what_is_multiplied_with_zero_reaches_nothing():
+    body = """    const auto spin = aie::max(aie::min(aie::load_v<16>(x), 77), -77);
+    for (unsigned i = 0; i < 64; i += 16) {
+        auto sum = aie::mac(aie::mul<acc64>(aie::load_v<16>(x + i), 1), aie::add(spin, int32_t(i)), 0);
+        aie::store_v(y + i, aie::add(sum.to_vector<int32_t>(0), n));
+    }"""
+    profile, _ = closely(kernel(body))
+    plain, _ = closely(kernel(body.replace("int32_t(i)), 0)", "int32_t(i)), 2)")))
+    assert profile.counts["useful_vector_cycles"] < plain.counts["useful_vector_cycles"]
+    assert plain.counts["useful_vector_cycles"] == plain.counts["vpu_cycles"]
+    assert "useless_work" in rules(profile)
+
+
 def test_functions_that_are_not_inlined_count():
     helper = f"[[gnu::noinline]] static void work(int32_t *x, int32_t *y, int32_t n) {{\n{SCALAR}\n}}"
     inlined, _ = closely(kernel(SCALAR, pointers="int32_t *"))
@@ -144,6 +157,9 @@ def test_divisions_are_told_as_calls():
     assert profile.loops[0].bound == "call"
     assert "division" in profile.loops[0].hint
     assert profile.counts["routine_cycles"] > 64 * 40
+    assert any("routines" in text for text in profile.assumptions)
+    plain, _ = closely(kernel(SCALAR))
+    assert len(plain.assumptions) == 1
 
 
 def test_the_listing_shows_every_bundle():
