@@ -25,7 +25,7 @@ class Asker:
     """Threads that ask. Use as a context manager; one thread, the run's, puts in and takes out.
 
     Args:
-        fresh: first attempts, taken when there is room; `follow` puts further ones before them.
+        fresh: first attempts, taken when there is room; `release` may put further ones before them.
         threads: requests at once; batch: of how many wanted attempts one request may be made.
         room: attempts between `fresh` and `release`.
     """

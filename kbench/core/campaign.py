@@ -117,6 +117,7 @@ def plan(options: Options) -> Manifest:
         style=options.style,
         shots=options.shots,
         templates=_templates(options, known),
+        template=wording_of(options.style, options.templates, known).folder_sha,
         samples=options.samples,
         max_elements=options.max_elements,
         checker=options.checker,
@@ -325,7 +326,7 @@ def require_same(manifest: Manifest, given: Mapping[str, object]) -> None:
     for name, value in given.items():
         if name in planned and _as_planned(name, value, manifest) != planned[name]:
             raise ConfigError(
-                f"this run was planned with {name} {planned[name]}, and --resume cannot make it {value}: "
+                f"this run was planned with {name} {_words(planned[name])}, and --resume cannot make it {_words(value)}: "
                 "leave the option out, or start a new run"
             )
     for name in ("tasks", "level", "cases"):
@@ -334,6 +335,12 @@ def require_same(manifest: Manifest, given: Mapping[str, object]) -> None:
                 f"--{name} selects other {'cases' if name == 'cases' else 'tasks'} than this run was planned with, and "
                 "--resume cannot change them: leave the option out, or start a new run"
             )
+
+
+def _words(value: object) -> str:
+    if isinstance(value, Sampling):
+        value = SamplingFacts(**vars(value))
+    return (value.words() or "as the generator has it") if isinstance(value, SamplingFacts) else str(value)
 
 
 def _as_planned(name: str, value: object, manifest: Manifest) -> object:

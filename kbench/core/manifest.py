@@ -109,7 +109,7 @@ class Manifest(_Facts):
     `suite` is the name that records carry, `suite_source` what finds it: a registered name, or a folder. `planned`
     counts samples: for each task, its cases keys times `samples`; each may take up to `attempts_each` attempts.
     `sampling` is what the user gave, over the preset's. `templates` names the folder or plugin of the prompt's
-    templates, and `template` the very texts that were found there.
+    templates, and `template` is a hash of what was found there.
     """
 
     schema_: int = Field(default=MANIFEST_SCHEMA, alias="schema")

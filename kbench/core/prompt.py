@@ -85,6 +85,16 @@ class Wording:
         sources = "\0".join(self._source(loader, name) for name in names)
         return f"{VERSION}-{hashlib.sha256(sources.encode()).hexdigest()[:12]}"
 
+    @property
+    def folder_sha(self) -> str:
+        """A hash of every template in the folder; empty for none."""
+        if not self.folder:
+            return ""
+        digest = hashlib.sha256()
+        for file in sorted(Path(self.folder).glob("*.j2")):
+            digest.update(f"{file.name}\0{len(file.read_bytes())}\0".encode() + file.read_bytes())
+        return digest.hexdigest()
+
     def check(self, interface: Interface) -> None:
         """Refuse a folder or a style that is not there.
 

@@ -50,7 +50,8 @@ def reextract(run: RunFolder) -> Iterator[Reextracted]:
         ConfigError: the run's suite or backend is gone.
         StoreError: a record or a text cannot be read.
     """
-    work = Workbench.open(run.manifest, asks=False)
+    wordless = {"templates": "", "template": ""}  # nothing is asked: the user's templates may be gone
+    work = Workbench.open(run.manifest.model_copy(update=wordless), asks=False)
     try:
         for record in run.records():
             if record.completion_sha or record.reasoning_sha:

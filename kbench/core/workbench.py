@@ -52,6 +52,12 @@ class Workbench:
         suite = load_suite(manifest.suite_source, known)
         preset = _planned_preset(manifest.preset, known)
         make = make_generator if asks else _absent
+        wording = wording_of(manifest.style, manifest.templates, known)
+        if wording.folder_sha != manifest.template:
+            raise ConfigError(
+                f"the templates in {wording.folder} have changed since this run was planned: put them back, or start a "
+                "new run"
+            )
         bench = Bench(
             suite=suite.name,
             backend=make_backend(manifest.backend, known),
@@ -60,7 +66,7 @@ class Workbench:
             checker=checker_of(suite, manifest.checker),
             preset=preset,
             versions=manifest.versions,
-            wording=wording_of(manifest.style, manifest.templates, known),
+            wording=wording,
             sampling=manifest.sampling.over(preset.sampling) if manifest.sampling else None,
             loop=Loop(manifest.attempts_each, manifest.optimise),
         )

@@ -15,7 +15,7 @@ from fake_models import answer
 from rich.console import Console
 
 from kbench.core.bench import messages_of
-from kbench.core.campaign import Options, missing, plan, work
+from kbench.core.campaign import Options, missing, plan, require_same, work
 from kbench.core.errors import ConfigError, ServerError, StoreError
 from kbench.core.generator import Sampling
 from kbench.core.manifest import Attempt
@@ -296,6 +296,10 @@ def test_a_plan_keeps_how_its_models_are_asked(tmp_path):
     assert type(manifest).model_validate_json(manifest.model_dump_json(by_alias=True)) == manifest
     assert manifest.sampling.words() == "temperature 0.5, max_tokens 9, stop ('END',)"
     assert list(manifest.attempts()) == [Attempt("absolute")]
+    require_same(manifest, {"sampling": Sampling(temperature=0.5), "attempts": 3, "style": "cot"})
+    message = "planned with sampling temperature 0.5.*, and --resume cannot make it temperature 0.7"
+    with pytest.raises(ConfigError, match=message):
+        require_same(manifest, {"sampling": Sampling(temperature=0.7)})
 
 
 @pytest.mark.parametrize(

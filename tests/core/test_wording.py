@@ -72,6 +72,15 @@ def test_a_plugin_may_bring_templates(tmp_path, monkeypatch):
     assert work.messages(Attempt("absolute"))[0].content == "Words of a plugin.\n"
 
 
+def test_templates_that_changed_after_the_plan_are_refused(tmp_path):
+    (tmp_path / "system.j2").write_text("One.")
+    manifest = planned(templates=str(tmp_path))
+    Workbench.open(manifest)
+    (tmp_path / "system.j2").write_text("Two.")
+    with pytest.raises(ConfigError, match="have changed since this run was planned"):
+        Workbench.open(manifest)
+
+
 def test_an_answer_is_in_the_form_that_is_asked_for():
     candidate = Candidate({"own.h": "h", "kernel.c": "k", "kernel.h": "g"}, {}, "absolute")
     assert Wording().answer(candidate, INTERFACE) == (
