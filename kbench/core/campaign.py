@@ -325,8 +325,9 @@ def require_same(manifest: Manifest, given: Mapping[str, object]) -> None:
     }
     for name, value in given.items():
         if name in planned and _as_planned(name, value, manifest) != planned[name]:
+            before, now = _words(planned[name]), _words(value)
             raise ConfigError(
-                f"this run was planned with {name} {_words(planned[name])}, and --resume cannot make it {_words(value)}: "
+                f"this run was planned with {name} {before}, and --resume cannot make it {now}: "
                 "leave the option out, or start a new run"
             )
     for name in ("tasks", "level", "cases"):
