@@ -94,9 +94,8 @@ def tell(found: dict[str, dict[str, Any]]) -> None:
         f"{len(found)} tasks: vectorised kernels take fewer cycles in {fewer}, score higher in {higher}, both in {both}"
     )
     print(f"suspect: {', '.join(suspect) or 'none'}")
-    print(
-        f"a profile, of processor time: median {statistics.median(seconds) * 1e3:.0f} ms, worst {max(seconds) * 1e3:.0f} ms"
-    )
+    median, worst = statistics.median(seconds) * 1e3, max(seconds) * 1e3
+    print(f"a profile, of processor time: median {median:.0f} ms, worst {worst:.0f} ms")
 
 
 if __name__ == "__main__":
