@@ -38,6 +38,7 @@ TASK, CASES = Operator(
         "negative": Inputs("negative values only", magnitudes((256,), 0.1, 1e3, signs=(-1.0,))),
         "last": Inputs("a negative value of the largest size, in the last place", largest_at(-1)),
         "first": Inputs("the same in the first place", largest_at(0)),
+        "small": Inputs("small values only", magnitudes((256,), 0.01, 0.3)),
         "huge": Inputs("values of every size, up to the largest", magnitudes((256,), 1.0, 1e6, HUGE)),
     },
 )
