@@ -66,6 +66,7 @@ class Probe:
         workspace_bytes: int = 0,
         timeout_s: float = 20,
         hazards: bool = False,
+        time: bool = False,
     ) -> KernelResult:
         x = np.arange(n, dtype=np.float32) if x is None else x
         launch = Launch(
@@ -76,6 +77,7 @@ class Probe:
             tiling_key=body,
             workspace_bytes=workspace_bytes,
             hazards=hazards,
+            time=time,
         )
         return run_kernel(self.program, launch, sandbox=sandbox("auto"), timeout_s=timeout_s)
 

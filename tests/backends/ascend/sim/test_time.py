@@ -135,6 +135,13 @@ def test_more_blocks_than_cores_take_turns(program: Path) -> None:
     assert 2 < three["kernel_us"] / one["kernel_us"] < 4
 
 
+def test_blocks_that_copy_nothing_run_side_by_side(program: Path) -> None:
+    shape = Shape(count=1 << 18, mode=3)
+    one, eight, many = (timed(program, shape, blocks) for blocks in (1, 8, 192))
+    assert one["cycles"] / eight["cycles"] == pytest.approx(8, rel=0.05)
+    assert one["cycles"] / many["cycles"] == pytest.approx(48, rel=0.3)  # four blocks for each core
+
+
 def test_the_same_launch_takes_the_same_time(program: Path) -> None:
     shape = Shape(count=1 << 18, mode=2)
     assert timed(program, shape, 24) == timed(program, shape, 24)

@@ -8,20 +8,47 @@ using namespace model;
 
 namespace {
 
-void count_announcements(Model& m, uint32_t (&count)[kChannels]) {
+// The operation that this one waits for, listed with its block.
+bool list_followed(Model& m, Cost& c) {
+    Followed*& list = m.followed[c.pieces];
+    for (Followed* f = list; f != nullptr; f = f->next) {
+        if (f->operation == c.bytes && f->by_copy == c.write) {
+            c.first = reinterpret_cast<uint64_t>(f);
+            return true;
+        }
+    }
+    auto* f = take<Followed>(*m.timing, 1);
+    if (f == nullptr) {
+        return false;
+    }
+    *f = {c.bytes, c.write, -1, list};
+    list = f;
+    c.first = reinterpret_cast<uint64_t>(f);
+    return true;
+}
+
+// Counts what is announced, and lists what is followed.
+bool look_ahead(Model& m, uint32_t (&count)[kChannels]) {
     for (uint32_t i = 0; i < m.timing->blocks; ++i) {
-        for (const Chunk* c = m.timing->block[i].first; c != nullptr; c = c->next) {
-            for (uint32_t n = 0; n < c->used; ++n) {
-                count[c->cost[n].event % kChannels] += c->cost[n].step == Step::announce;
-                m.followed = m.followed || c->cost[n].step == Step::follow;
+        for (Chunk* chunk = m.timing->block[i].first; chunk != nullptr; chunk = chunk->next) {
+            for (uint32_t n = 0; n < chunk->used; ++n) {
+                Cost& c = chunk->cost[n];
+                count[c.event % kChannels] += c.step == Step::announce;
+                if (c.step == Step::follow && !list_followed(m, c)) {
+                    return false;
+                }
             }
         }
     }
+    return true;
 }
 
 bool make_channels(Model& m) {
     uint32_t count[kChannels] = {};
-    count_announcements(m, count);
+    m.followed = take<Followed*>(*m.timing, m.timing->blocks);
+    if (m.followed == nullptr || !look_ahead(m, count)) {
+        return false;
+    }
     for (uint32_t i = 0; i < kChannels; ++i) {
         m.channel[i] = {take<double>(*m.timing, count[i] + 1), 0, count[i]};
         if (m.channel[i].at == nullptr) {
@@ -73,7 +100,7 @@ void sum_up(Model& m) {
             out.pipe[i][p].busy += own;
         }
         end += rest;
-        out.stuck = out.stuck || !k.ended;
+        out.stuck = out.stuck || k.busy;
         for (int p = 0; p < kPipes; ++p) {
             out.pipe[i][p].ended = k.pipe[p].ended;
         }
@@ -92,6 +119,10 @@ Replayed* replay(Timing& timing, uint32_t spans) {
     if (m == nullptr) {
         return nullptr;
     }
+    for (uint32_t i = 0; i < m->cores; ++i) {
+        (void)start_block(*m, m->core[i]);
+    }
+    m->waiting_blocks = machine->total_blocks > m->cores;
     m->woken = true;
     wake_all(*m);
     while (step(*m)) {

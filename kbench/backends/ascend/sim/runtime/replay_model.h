@@ -73,23 +73,28 @@ struct Transfer {
 
 struct Core {
     uint32_t block;     // that it works on
-    bool busy;          // it has one
+    bool busy;          // it has not ended it
     bool cube;
     const Chunk* chunk;
     uint32_t index;     // in the chunk
     uint32_t number;    // of the block's operations issued
     uint32_t waiting;   // a bit for each pipe whose queue is not empty
     double time;        // of the scalar unit
-    bool ended;         // and there is no further block
     Pipeline pipe[kPipes];
     Flag flag[kEvents][kEventIds];
     Transfer transfer[kPipes];
-    uint32_t written;       // its last copy out that has ended, counted from 1
-    double written_at;
     double blocking;  // of the vector operation that works now, or did last
     double blocking_until;
     double rest[kPipes];
     uint32_t spans;
+};
+
+// An operation of a block that another one has waited for: the time when it had ended, or less than 0.
+struct Followed {
+    uint32_t operation;  // as Cost has it
+    bool by_copy;
+    double time;
+    Followed* next;
 };
 
 struct Meeting {
@@ -118,10 +123,11 @@ struct Model {
     Core* core;
     uint32_t cores;
     uint32_t next[kCoreKinds];  // block of each kind
+    bool waiting_blocks;        // there are more blocks than cores
     Meeting meeting[kMeetings];
     Channel channel[kChannels];
-    bool woken;     // something that other cores may wait for has happened
-    bool followed;  // some core has polled a word that another has written
+    bool woken;  // something that other cores may wait for has happened
+    Followed** followed;  // of each block
     uint32_t span_quota;
     Replayed* out;
 };
@@ -174,11 +180,15 @@ void set_flag(Core& core, const Cost& c, double time);
 // False where nobody is known to set it yet.
 bool take_flag(Core& core, const Cost& c, double& time);
 void announce(Model& m, const Cost& c, double time);
+// What others have waited for of the core's block up to an operation, by copies or by the scalar unit, has been done.
+void tell_followers(Model& m, const Core& core, uint32_t operation, bool by_copy, double time);
 void arrive(Model& m, const Cost& c, double time);
 // The next operation of a pipe's queue; false where it must wait and does not know yet until when.
 bool take_next(Model& m, uint32_t core, int pipe);
 // Whether two transfers touch a common line (where strides differ: whether they lie in one another).
 bool meet(const Lines& a, const Lines& b);
+// A core that is not busy takes its kind's next block; false where there is none.
+bool start_block(Model& m, Core& k);
 // As far as what is known by now reaches.
 void run_core(Model& m, uint32_t core);
 void wake_all(Model& m);

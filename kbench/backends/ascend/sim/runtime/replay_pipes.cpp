@@ -52,6 +52,15 @@ void announce(Model& m, const Cost& c, double time) {
     m.woken = true;
 }
 
+void tell_followers(Model& m, const Core& core, uint32_t operation, bool by_copy, double time) {
+    for (Followed* f = m.followed[core.block]; f != nullptr; f = f->next) {
+        if (f->time < 0 && f->by_copy == by_copy && f->operation <= operation) {
+            f->time = time;
+            m.woken = true;
+        }
+    }
+}
+
 void arrive(Model& m, const Cost& c, double time) {
     Meeting& g = m.meeting[c.bytes % kMeetings];
     if (g.number != c.bytes + 1) {

@@ -14,7 +14,7 @@ void go_on(Model& m, uint32_t core, double issue, double time, uint32_t cause) {
     k.time = later(ready, time);
     k.pipe[kS].ended = k.time;
     k.number += 1;
-    m.woken = m.woken || m.followed;
+    tell_followers(m, k, k.number + 1, false, k.time);
 }
 
 // Puts it into its pipe's queue, where there is room.
@@ -38,17 +38,9 @@ bool give(Model& m, uint32_t core, const Cost& c) {
     return true;
 }
 
-// What was folded into the operation before counts as that: so one less is enough.
-bool follow(const Model& m, const Cost& c, double& time) {
-    time = 0;
-    for (uint32_t i = 0; i < m.cores; ++i) {
-        const Core& other = m.core[i];
-        if (other.busy && other.block == c.pieces) {
-            time = c.write ? other.written_at : other.time;
-            return (c.write ? other.written : other.number) + 1 >= c.bytes;
-        }
-    }
-    return true;
+bool follow(const Cost& c, double& time) {
+    time = reinterpret_cast<const Followed*>(c.first)->time;  // replay.cpp has put it there
+    return time >= 0;
 }
 
 bool meeting_over(const Model& m, const Cost& c, double& time) {
@@ -87,7 +79,7 @@ bool do_scalar(Model& m, uint32_t core, const Cost& c) {
             break;
         case Step::announce: announce(m, c, k.time + static_cast<double>(c.issue)); break;
         case Step::follow: case Step::leave: case Step::await: {
-            const bool ready = c.step == Step::follow ? follow(m, c, time)
+            const bool ready = c.step == Step::follow ? follow(c, time)
                                : c.step == Step::leave ? meeting_over(m, c, time) : announced(m, c, time);
             if (!ready) {
                 return false;
@@ -121,29 +113,13 @@ bool is_scalar(const Cost& c) {
     }
 }
 
-// A core takes the next block when it has ended one.
-bool next_block(Model& m, Core& k) {
-    if (k.ended || !all_drained(k)) {
-        return false;
+// A block has ended, where nothing of it is left to wait for.
+void end_block(Model& m, Core& k) {
+    if (k.busy && all_drained(k)) {
+        tell_followers(m, k, ~0u, false, k.time);
+        tell_followers(m, k, ~0u, true, all_ended(k));
+        k.busy = false;
     }
-    const uint32_t kind = k.cube ? kCube : kVector;
-    m.woken = m.woken || k.busy;
-    if (k.busy) {
-        __builtin_memset(k.flag, 0, sizeof k.flag);
-    }
-    k.busy = m.next[kind] < machine->cores[kind].total;
-    k.ended = !k.busy;
-    if (k.ended) {
-        return false;
-    }
-    k.block = m.next[kind]++ + (k.cube ? machine->cores[kVector].total : 0);
-    k.chunk = m.timing->block[k.block].first;
-    k.index = k.number = k.written = 0;
-    const float* rest = m.timing->block[k.block].rest;
-    for (int p = 0; rest != nullptr && p < kPipes; ++p) {
-        k.rest[p] += static_cast<double>(rest[p]);
-    }
-    return true;
 }
 
 bool issue_next(Model& m, uint32_t core) {
@@ -153,7 +129,8 @@ bool issue_next(Model& m, uint32_t core) {
         k.index = 0;
     }
     if (k.chunk == nullptr) {
-        return next_block(m, k);
+        end_block(m, k);
+        return false;
     }
     const Cost& c = k.chunk->cost[k.index];
     if (!(is_scalar(c) ? do_scalar(m, core, c) : give(m, core, c))) {
@@ -164,6 +141,23 @@ bool issue_next(Model& m, uint32_t core) {
 }
 
 }  // namespace
+
+bool start_block(Model& m, Core& k) {
+    const CoreKind kind = k.cube ? kCube : kVector;
+    if (k.busy || m.next[kind] == machine->cores[kind].total) {
+        return false;
+    }
+    k.busy = true;
+    k.block = m.next[kind]++ + (k.cube ? machine->cores[kVector].total : 0);
+    k.chunk = m.timing->block[k.block].first;
+    k.index = k.number = 0;
+    __builtin_memset(k.flag, 0, sizeof k.flag);
+    const float* rest = m.timing->block[k.block].rest;
+    for (int p = 0; rest != nullptr && p < kPipes; ++p) {
+        k.rest[p] += static_cast<double>(rest[p]);
+    }
+    return true;
+}
 
 void run_core(Model& m, uint32_t core) {
     for (bool moved = true; moved;) {

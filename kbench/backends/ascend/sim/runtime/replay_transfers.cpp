@@ -131,9 +131,7 @@ void finish_transfer(Model& m, uint32_t core, int pipe) {
     }
     p.holds = 0;
     if (t.cost->write) {
-        k.written = t.number;
-        k.written_at = p.ended;
-        m.woken = m.woken || m.followed;
+        tell_followers(m, k, t.number, true, p.ended);
     }
 }
 
@@ -171,6 +169,24 @@ void end_flow(Model& m, Pool& pool, bool of_memory) {
 
 }  // namespace
 
+// A core that has ended its blocks by then takes the next one, the first to end first.
+bool next_block(Model& m, double by) {
+    Core* first = nullptr;
+    for (uint32_t i = 0; i < m.cores; ++i) {
+        Core& k = m.core[i];
+        const CoreKind kind = k.cube ? kCube : kVector;
+        if (!k.busy && m.next[kind] < machine->cores[kind].total && k.time <= by && (first == nullptr || k.time < first->time)) {
+            first = &k;
+        }
+    }
+    if (first == nullptr || !start_block(m, *first)) {
+        return false;
+    }
+    run_core(m, static_cast<uint32_t>(first - m.core));
+    wake_all(m);
+    return true;
+}
+
 void wake_all(Model& m) {
     while (m.woken) {
         m.woken = false;
@@ -185,6 +201,9 @@ bool step(Model& m) {
     const double begins = next_begin(m, which);
     const double memory = next_end(m.memory), l2 = next_end(m.l2);
     const double at = earlier(begins, earlier(memory, l2));
+    if (m.waiting_blocks && next_block(m, at)) {
+        return true;
+    }
     if (at >= kForever) {
         return false;
     }

@@ -14,6 +14,18 @@ constexpr uint64_t kReplayBytes = 64ull << 20;  // of it, left for the replay
 constexpr uint32_t kPlaces = 1u << 14;
 constexpr uint32_t kLines = 512;  // of the scalar unit's cache: 32 KiB of 64 bytes
 constexpr uint32_t kPolls = kChannels - 1;
+constexpr uint32_t kWords = 1u << 12;  // small writes of global memory that are remembered
+constexpr uint64_t kSmall = 64;        // bytes of one
+
+// A write of global memory: what a block that has seen it has waited for.
+struct Written {
+    uint64_t place;      // 32 bytes of a buffer; 0: nowhere
+    uint32_t block;
+    uint32_t operation;  // counted from 1, alike ones as one
+    bool by_copy;
+
+    bool operator==(const Written& o) const { return block == o.block && operation == o.operation; }
+};
 
 // What is known of the block that runs on a core, between two of its operations.
 struct Recorder {
@@ -22,14 +34,8 @@ struct Recorder {
     double issue;          // the scalar unit's cycles since the last operation
     bool vectors_pending;  // the vector unit has worked since the scalar unit last waited for it
     bool lines_held;       // some tag is not 0
+    Written followed;      // what it has waited for last
     uint32_t line[kLines];  // tags of the scalar unit's cache
-};
-
-// The last write of global memory, of any block: what a block that has polled a word has waited for.
-struct Written {
-    uint32_t block;
-    uint32_t operation;  // counted from 1, alike ones as one
-    bool by_copy;
 };
 
 struct Recording {
@@ -37,7 +43,8 @@ struct Recording {
     Prices price;
     Recorder core[kMaxTimed];
     uint32_t announced[kChannels];
-    Written written;
+    Written written;  // the last one, of any block
+    Written word[kWords];
     uint8_t* memory;
     uint8_t bypass[65536 / 8];  // a bit for each buffer of global memory: L2 is switched off
     uint16_t place_of[kPlaces];  // by hash, + 1
@@ -181,8 +188,42 @@ bool touches_ub(const Event& e) {
     return false;
 }
 
-void wrote_memory(const Recorder& r, bool by_copy) {
-    rec->written = {r.block, operations_of(r).kept + 1, by_copy};
+uint64_t place_of(const Access& a) {
+    return (static_cast<uint64_t>(a.buffer) << 40 | a.first) / 32 + 1;
+}
+
+Written& word_at(uint64_t place) {
+    return rec->word[place * 0x9e3779b97f4a7c15ull >> 52];
+}
+
+// By the copy that was kept last, or by the scalar unit before the operation that will be kept next.
+void wrote_memory(const Recorder& r, const Access& a, uint64_t bytes, bool by_copy) {
+    rec->written = {place_of(a), r.block, operations_of(r).kept + (by_copy ? 0 : 1), by_copy};
+    if (bytes <= kSmall) {
+        word_at(rec->written.place) = rec->written;
+    }
+}
+
+void follow_write(Recorder& r, const Event& e, const Written& w) {
+    if (w.operation == 0 || w.block == r.block || w == r.followed) {
+        return;
+    }
+    Cost c = plain(Step::follow, e);
+    c.pipe = static_cast<uint8_t>(Pipe::S);
+    c.pieces = w.block;
+    c.bytes = w.operation;
+    c.write = w.by_copy;
+    r.followed = w;
+    keep(r, c);
+}
+
+// A word that another block has written: on the device this one finds it there when that has been done, not before. In the
+// run the other may have been done long before; so who reads it has waited for it.
+void read_memory(Recorder& r, const Event& e, const Access& a, uint64_t bytes) {
+    const Written& w = word_at(place_of(a));
+    if (bytes <= kSmall && w.place == place_of(a)) {
+        follow_write(r, e, w);
+    }
 }
 
 void copy(Recorder& r, const Event& e) {
@@ -202,10 +243,13 @@ void copy(Recorder& r, const Event& e) {
             c.piece = c.bytes;
         }
     }
-    if (c.write) {
-        wrote_memory(r, true);
+    if (a != nullptr && !c.write) {
+        read_memory(r, e, *a, e.bytes);
     }
     keep(r, c);
+    if (a != nullptr && c.write) {
+        wrote_memory(r, *a, e.bytes, true);
+    }
 }
 
 void vector(Recorder& r, const Event& e) {
@@ -247,7 +291,9 @@ void scalar(Recorder& r, const Event& e) {
     if (a != nullptr) {
         r.issue += scalar_memory(r, *a);
         if (a->write) {
-            wrote_memory(r, false);
+            wrote_memory(r, *a, e.bytes, false);
+        } else {
+            read_memory(r, e, *a, e.bytes);
         }
         return;
     }
@@ -310,13 +356,7 @@ void channel(Recorder& r, const Event& e) {
 }
 
 void polled(Recorder& r, const Event& e) {
-    Cost c = plain(Step::follow, e);
-    c.pieces = rec->written.block;
-    c.bytes = rec->written.operation;
-    c.write = rec->written.by_copy;
-    if (c.bytes != 0 && c.pieces != r.block) {
-        keep(r, c);
-    }
+    follow_write(r, e, rec->written);
 }
 
 void awaited(Recorder& r, const Event& e) {
@@ -327,6 +367,7 @@ void awaited(Recorder& r, const Event& e) {
 
 void begin_block(Recorder& r, const Block& b) {
     forget_lines(r);
+    r.followed = {};
     r.issue = 0;
     r.vectors_pending = false;
     r.scalar_blocks = b.scalar_blocks;
