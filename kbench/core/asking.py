@@ -10,15 +10,15 @@ from typing import NamedTuple
 from kbench.core.backend import Interface
 from kbench.core.bench import Answer, Bench
 from kbench.core.candidate import Candidate
-from kbench.core.extract import without_thoughts
 from kbench.core.generator import Completion, Message, Request, Subject
 from kbench.core.manifest import Attempt
+from kbench.core.markup import repeats_itself, without_thoughts
 from kbench.core.solutions import reference_of
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case
 
-#: Of an answer that goes back to its model, so much at most: one that repeats itself to its limit helps nobody.
-_MOST_OF_AN_ANSWER = 40_000
+#: Of an answer that goes back to its model, so much at most; of one that repeats itself to its limit, less.
+_MOST_OF_AN_ANSWER, _MOST_OF_A_LOOP = 40_000, 2_000
 
 
 class Turn(NamedTuple):
@@ -93,7 +93,8 @@ def with_turns(messages: Sequence[Message], turns: Sequence[Turn]) -> list[Messa
     said = [*messages]
     for turn in turns:
         answer = without_thoughts(turn.answer).strip() or "(no answer)"
-        if len(answer) > _MOST_OF_AN_ANSWER:
-            answer = f"{answer[:_MOST_OF_AN_ANSWER]}\n… (cut)"
+        most = _MOST_OF_A_LOOP if repeats_itself(answer) else _MOST_OF_AN_ANSWER
+        if len(answer) > most:
+            answer = f"{answer[:most]}\n… (cut)"
         said += [Message("assistant", answer), Message("user", turn.feedback)]
     return said

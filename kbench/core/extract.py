@@ -18,8 +18,7 @@ from kbench.core.candidate import Candidate
 from kbench.core.errors import ExtractError
 from kbench.core.forms import DIFF, TAG_OPEN, files_of, names, tagged, untagged, whole
 from kbench.core.generator import Completion
-from kbench.core.markup import blocks, open_thought, plain, repeats_itself, undone
-from kbench.core.markup import without_thoughts as without_thoughts
+from kbench.core.markup import blocks, open_thought, plain, repeats_itself, undone, without_thoughts
 from kbench.core.record import whole_text
 
 _TORN_TAG = re.compile(r"<file(?:\s[^>]*)?$", re.IGNORECASE)

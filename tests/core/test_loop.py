@@ -14,10 +14,11 @@ import pytest
 from fake_models import answer
 from rich.console import Console
 
+from kbench.core.asking import Turn, with_turns
 from kbench.core.bench import messages_of
 from kbench.core.campaign import Options, missing, plan, require_same, work
 from kbench.core.errors import ConfigError, ServerError, StoreError
-from kbench.core.generator import Sampling
+from kbench.core.generator import Message, Sampling
 from kbench.core.manifest import Attempt
 from kbench.core.report import summary
 from kbench.core.score import score
@@ -176,6 +177,15 @@ def test_a_conversation_that_is_too_long_loses_its_oldest_turns(tmp_path):
     _, records = run_of(tmp_path, scripted(tmp_path, [["syntax", "zeros", "!long"]], attempts=3))
     assert records[0, 2].passed
     assert [len(entry["roles"]) for entry in log(tmp_path)] == [2, 4, 6, 4]
+
+
+def test_thoughts_are_not_sent_back_and_loops_are_cut():
+    turns = [Turn("<think>hm</think>code", "no"), Turn("", "again"), Turn("and so on, " * 9000, "stop"), Turn("x", "y")]
+    said = with_turns([Message("user", "q")], turns)
+    assert [m.role for m in said] == ["user", *["assistant", "user"] * 4]
+    assert (said[1].content, said[3].content) == ("code", "(no answer)")
+    assert said[5].content.endswith("… (cut)")
+    assert len(said[5].content) < 2100
 
 
 def test_a_bug_of_a_plugin_is_a_record_with_its_traceback(tmp_path):
