@@ -60,6 +60,7 @@ class Rag(Generator):
         self._lock = threading.Lock()
         self.concurrency = self._inner.concurrency
         self.batch = self._inner.batch
+        self.free = self._inner.free
         self.wants_reference = self._inner.wants_reference
 
     @cached_property

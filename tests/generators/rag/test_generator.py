@@ -19,6 +19,7 @@ class Inner(Generator):
 
     name = "inner"
     concurrency = 7
+    free = True
 
     def __init__(self, model: str = "") -> None:
         self.model = model
@@ -121,7 +122,7 @@ def test_identity_is_of_the_index_the_choice_and_the_wrapped_generator(rag, tmp_
     known = [rag(model="m"), rag(model="n"), rag(model="m", count="1"), rag(model="m", only="vectorised")]
     assert len({repr(g.identity()) for g in known}) == 4
     assert rag(model="m").identity() == known[0].identity()
-    assert known[0].concurrency == 7
+    assert (known[0].concurrency, known[0].batch, known[0].free) == (7, 1, True)
 
 
 def test_closing_twice_closes_the_wrapped_one(rag):
