@@ -77,6 +77,13 @@ class SharedCache:
         """Where in their suffixes the tokens (rows, n) of the next pass stand."""
         self.spots = spots
         self.filled = max(self.filled, int(spots.max()) + 1)
+        self._placed = spots
+
+    def spots_on(self, device: torch.device) -> torch.Tensor:
+        """`spots`, brought to the layers' device once for each pass."""
+        if self._placed.device != device:
+            self._placed = self.spots.to(device)
+        return self._placed
 
     def update(
         self, keys: torch.Tensor, values: torch.Tensor, layer_idx: int, *_: Any, **__: Any
@@ -85,7 +92,7 @@ class SharedCache:
             empty = [x.new_zeros((self.rows, x.shape[1], self.room, x.shape[3])) for x in (keys, values)]
             self.buffers.append((empty[0], empty[1]))
         for buffer, new in zip(self.buffers[layer_idx], (keys, values), strict=True):
-            spots = self.spots.to(new.device)[:, None, :, None].expand(-1, new.shape[1], -1, new.shape[3])
+            spots = self.spots_on(new.device)[:, None, :, None].expand(-1, new.shape[1], -1, new.shape[3])
             buffer.scatter_(2, spots, new)
         kept, valued = self.buffers[layer_idx]
         return kept[:, :, : self.filled], valued[:, :, : self.filled]
@@ -152,7 +159,7 @@ def attend(
     kinds = key.shape[1]
     scale = width**-0.5 if scaling is None else scaling
     q = (query * scale).reshape(rows, kinds, heads // kinds * count, width)
-    spots = cache.spots.to(query.device)
+    spots = cache.spots_on(query.device)
     hidden = torch.arange(key.shape[2], device=query.device) > spots[:, :, None]  # rows, n, suffix
     hidden = hidden[:, None].expand(-1, heads // kinds, -1, -1).reshape(rows, 1, heads // kinds * count, -1)
     own = (q @ key.transpose(2, 3)).masked_fill_(hidden, float("-inf"))
