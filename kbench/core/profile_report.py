@@ -154,7 +154,8 @@ def attempt_table(records: Iterable[Record]) -> Table:
     for record in records:
         for case in record.cases:
             if case.profile is not None:
-                table.add_row(*map(Text, (record.task, case.case, str(record.sample), *_case_row(case, case.profile))))
+                sample = f"{record.sample}, attempt {record.attempt}" if record.attempt else str(record.sample)
+                table.add_row(*map(Text, (record.task, case.case, sample, *_case_row(case, case.profile))))
     return table
 
 
