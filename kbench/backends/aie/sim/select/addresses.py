@@ -58,12 +58,18 @@ class Addresses:
         self.code = code
         self.shape = shape
         self._affine: dict[str, Affine] = {}
+        self._known: dict[tuple[str, str], Address] = {}
         for made in code.definitions.values():  # in order, so that no chain is followed deeply
             if made.opcode in _SUMS:
                 self.affine(made.result)
 
     def of(self, pointer: str, block: str) -> Address:
         """The address that `pointer` is for an access in a block."""
+        if (pointer, block) not in self._known:
+            self._known[pointer, block] = self._found(pointer, block)
+        return self._known[pointer, block]
+
+    def _found(self, pointer: str, block: str) -> Address:
         base, rest = self.based(pointer)
         loop = self.shape.around.get(block)
         step: int | None = 0
