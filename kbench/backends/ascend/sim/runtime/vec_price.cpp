@@ -178,9 +178,7 @@ VectorCost library_cost(const Event& e, const Prices& price) {
     return {static_cast<float>(price.library_passes * blocks), 0, 0, static_cast<float>(price.library_passes * price.vector_overhead)};
 }
 
-}  // namespace
-
-VectorCost price_vector(const Event& e, const Prices& price) {
+VectorCost priced(const Event& e, const Prices& price) {
     if (e.op >= kLibrary) {
         return library_cost(e, price);
     }
@@ -195,6 +193,43 @@ VectorCost price_vector(const Event& e, const Prices& price) {
     const double base = repeat_cycles(e, price);
     const Conflicts c = conflicts_of(e, base, price);
     return {static_cast<float>(base * e.repeats), static_cast<float>(c.cycles), static_cast<float>(c.blocking), overhead};
+}
+
+// What was priced before: loops come back with the same operands, or a few in turn.
+struct Known {
+    uint64_t key;
+    VectorCost cost;
+};
+constexpr uint32_t kKnown = 512;
+Known known[kKnown];
+
+uint64_t mixed(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15ull;
+    return hash ^ hash >> 29;
+}
+
+// Of all that the price depends on.
+uint64_t key_of(const Event& e) {
+    uint64_t hash = mixed(static_cast<uint64_t>(e.op) << 8 | e.bits, static_cast<uint64_t>(e.repeats) << 32 ^ e.bytes);
+    for (uint32_t i = 0; i < e.accesses; ++i) {
+        const Access& a = e.access[i];
+        const Pieces& p = a.pieces;
+        hash = mixed(hash, a.first << 8 | static_cast<uint64_t>(a.dtype) << 1 | a.write);
+        hash = mixed(hash, static_cast<uint64_t>(a.space) << 56 ^ p.bytes << 20 ^ p.step);
+        hash = mixed(hash, static_cast<uint64_t>(p.pieces) << 48 ^ static_cast<uint64_t>(p.rows) << 32 ^ p.row_step);
+    }
+    return hash | 1;
+}
+
+}  // namespace
+
+VectorCost price_vector(const Event& e, const Prices& price) {
+    const uint64_t key = key_of(e);
+    Known& k = known[key >> 55];
+    if (k.key != key) {
+        k = {key, priced(e, price)};
+    }
+    return k.cost;
 }
 
 }  // namespace kb
