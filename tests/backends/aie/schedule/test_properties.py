@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from kbench.backends.aie.sim.schedule import schedule
-from kbench.backends.aie.sim.schedule.program import Function
+from kbench.backends.aie.sim.schedule.program import Block, Function, Loop, Memory, Operation
 from tests.backends.aie.schedule.bounds import chain_bound, recurrence_bound, slots_bound
 from tests.backends.aie.schedule.checker import violations
 from tests.backends.aie.schedule.programs import loops, straight
@@ -56,3 +56,21 @@ def test_the_cycles_of_a_run_are_those_of_its_bundles(machine: str, function: Fu
     few, more = (found.cycles(once | {"loop": n}) for n in (loop.stages + 1, loop.stages + 5))
     assert more - few == 4 * loop.ii
     assert few >= (loop.stages + 1) * slots_bound(machine, function.blocks[1].operations)
+
+
+def test_a_value_that_outlives_the_interval_is_not_read_as_the_next_trip_forwards_its_own() -> None:
+    """The next trip's broadcast would reach the sum through the bypass in the very cycle in which it reads."""
+    load = Operation("vld", ("v2",), ("p0",), Memory("a", 32, distinct=True))
+    adds = [Operation("add", (f"s{i}",), ("r0", "r0")) for i in range(3)]
+    shuffle, total = Operation("vshuffle", ("v3",), ("v0", "v2", "r0")), Operation("vadd", ("v5",), ("v0", "v2"))
+    first, other = Operation("vbcst", ("v0",), ("r0",)), Operation("vbcst", ("v6",), ("r0",))
+    body = (first, adds[0], load, shuffle, adds[1], total, other, adds[2])
+    blocks = (
+        Block("before", (), ("loop",)),
+        Block("loop", body, ("loop", "after")),
+        Block("after", (Operation("vmov", ("v7",), ("v5",)), Operation("ret", uses=("lr",)))),
+    )
+    function = Function("f", blocks, (Loop("loop", ("loop",), counted=True, min_trips=5, setup=False),))
+    found = schedule(function, "aie2")
+    assert found.loops["loop"].kind == "pipelined"
+    assert violations(function, found, trips=8) == []

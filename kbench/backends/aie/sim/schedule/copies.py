@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from kbench.backends.aie.sim.schedule.board import ModuloBoard
 from kbench.backends.aie.sim.schedule.decide import move
-from kbench.backends.aie.sim.schedule.graph import Graph, read, units, values, written
+from kbench.backends.aie.sim.schedule.graph import Graph, anti_latency, read, units, values, written
 from kbench.backends.aie.sim.schedule.linear import Placed
 from kbench.backends.aie.sim.schedule.modulo import Pipeline
 from kbench.backends.aie.sim.schedule.program import Operation
-from kbench.backends.aie.sim.schedule.table import Machine, Row
+from kbench.backends.aie.sim.schedule.table import Machine, Operand, Row
 
 
 def keep(machine: Machine, pipeline: Pipeline) -> Pipeline | None:
@@ -32,8 +32,9 @@ def keep(machine: Machine, pipeline: Pipeline) -> Pipeline | None:
         copy = 0
         left = sorted(late, key=lambda i: places[i].cycle)
         while left:
-            expires = places[at].cycle + ii + _cycle(rows[at], operations[at], current, write=True)
-            left = [i for i in left if places[i].cycle + _cycle(rows[i], operations[i], current, write=False) > expires]
+            expires = places[at].cycle + ii  # the next trip writes it
+            makes = [operand for unit, operand in written(operations[at], rows[at]) if unit == current]
+            left = [i for i in left if places[i].cycle + _ahead(rows[i], operations[i], current, makes) > expires]
             if not left:
                 break
             copy += 1
@@ -42,7 +43,7 @@ def keep(machine: Machine, pipeline: Pipeline) -> Pipeline | None:
                 return None
             operation, row, place = added
             available = place.cycle + row.written(0).cycle
-            if place.cycle + row.read(0).cycle > expires:
+            if place.cycle + _ahead(row, operation, current, makes) > expires:
                 return None
             if any(places[i].cycle + _cycle(rows[i], operations[i], current, write=False) <= available for i in left):
                 return None
@@ -54,6 +55,12 @@ def keep(machine: Machine, pipeline: Pipeline) -> Pipeline | None:
             at, current = len(operations) - 1, operation.defs[0]
     stages = max(place.cycle for place in places) // ii + 1
     return Pipeline(Graph(operations, rows), ii, stages, tuple(places))
+
+
+def _ahead(row: Row, operation: Operation, name: str, makes: list[Operand]) -> int:
+    """How far ahead of the operation that makes a name anew its reader must issue."""
+    asks = [operand for unit, operand in read(operation, row) if unit == name]
+    return max(anti_latency(use, write) for use in asks for write in makes)
 
 
 def _cycle(row: Row, operation: Operation, name: str, write: bool) -> int:
