@@ -313,3 +313,42 @@ e:
     assert code.definitions["%c"].operands == ("%b", "3")
     assert code.definitions["%f"].targets == ("", "d"), "the entry has no label of its own"
     assert [p.noalias for p in code.parameters] == [True, True, False]
+
+
+def test_a_value_that_outlives_its_loop_is_copied():
+    body = """  br label %h
+h:
+  %v = phi i32 [ 0, %0 ], [ %w, %l ]
+  %p = getelementptr i32, ptr %x, i32 %v
+  %w = load i32, ptr %p, align 4
+  %c = icmp eq i32 %w, 7
+  br i1 %c, label %e, label %l
+l:
+  store volatile i32 %w, ptr %y, align 4
+  %d = icmp eq i32 %w, 9
+  br i1 %d, label %e, label %h
+e:
+  %r = phi i32 [ %v, %h ], [ 0, %l ]
+  store i32 %v, ptr %y, align 4
+  ret void"""
+    found = selected(body)
+    assert "mov" in names(found, "l")
+    assert [loop.carried for loop in found.function.loops] == [()]
+
+
+def test_blocks_of_a_loop_stand_in_an_order_in_which_they_run():
+    body = """  br label %h
+h:
+  %i = phi i32 [ 0, %0 ], [ %n1, %m ]
+  %c = icmp eq i32 %i, 3
+  br i1 %c, label %m, label %a
+a:
+  store volatile i32 %i, ptr %y, align 4
+  br label %m
+m:
+  %n1 = add i32 %i, 1
+  %d = icmp eq i32 %n1, 9
+  br i1 %d, label %e, label %h
+e:
+  ret void"""
+    assert [block.label for block in selected(body).function.blocks] == ["", "h", "a", "m", "e"]

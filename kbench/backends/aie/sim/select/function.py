@@ -98,10 +98,25 @@ def layout(code: Code, shape: Shape) -> list[str]:
         placed[label] = None
         loop = shape.around.get(label)
         inside = [s for s in code.blocks[label].successors if loop is not None and s in loop.blocks]
+        if loop is not None and len(inside) > 1:  # what leads to the other stands before it
+            ahead = {s: len(_ahead(code, s, loop.header).intersection(inside)) for s in inside}
+            inside.sort(key=lambda s: -ahead[s])
         outside = [s for s in code.blocks[label].successors if s not in inside]
         outside.sort(key=lambda s: shape.around.get(s) is None)  # into a loop rather than past it
         waiting += [*reversed(outside), *reversed(inside)]
     return list(placed)
+
+
+def _ahead(code: Code, start: str, end: str) -> set[str]:
+    """The blocks that a block leads to without going through another."""
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for label in code.blocks[waiting.pop()].successors:
+            if label not in found and label != end:
+                found.add(label)
+                waiting.append(label)
+    return found
 
 
 def with_preheaders(blocks: Sequence[Block], shape: Shape) -> tuple[list[Block], dict[str, Preheader]]:
@@ -198,8 +213,26 @@ class _Body:
                 if phi.result not in self.needs:
                     continue
                 for value, source in zip(phi.operands, phi.targets, strict=True):
-                    if source == piece.label and not value.startswith("%") and value not in ("poison", "undef"):
+                    if source != piece.label or value in ("poison", "undef"):
+                        continue
+                    if not value.startswith("%"):
                         self.constant(phi, value)
+                    elif self.outlives(phi, label, piece.label):
+                        self.copy(phi, value)
+
+    def outlives(self, phi: Instruction, header: str, latch: str) -> bool:
+        """Whether a loop of several blocks changes a value that is still wanted behind it: then the two need
+        registers of their own, and a copy at the end of each trip."""
+        loop = self.shape.around.get(header)
+        if loop is None or loop.header != header or latch not in loop.latches or len(loop.blocks) == 1:
+            return False
+        return any(label not in loop.blocks for label, _ in self.code.users.get(phi.result, []))
+
+    def copy(self, phi: Instruction, value: str) -> None:
+        starts = self.out.registers.names(phi.result)
+        name = "mov" if not phi.type.startswith("<") else "vmov.cm" if self._accumulates(phi) else "vmov"
+        for start, end in zip(starts, _matched(self.out.names(value), starts), strict=True):
+            self.out.add(name, (start,), (end,))
 
     def constant(self, phi: Instruction, value: str) -> None:
         for name in self.out.registers.names(phi.result):
@@ -250,7 +283,7 @@ class _Body:
         if len(loop.latches) != 1:
             return found
         for phi in self.code.blocks[loop.header].phis:
-            if phi.result not in self.needs:
+            if phi.result not in self.needs or self.outlives(phi, loop.header, loop.latches[0]):
                 continue
             for value, source in zip(phi.operands, phi.targets, strict=True):
                 if source == loop.latches[0] and value.startswith("%"):
