@@ -127,7 +127,8 @@ def index_of(setting: Setting, arguments: argparse.Namespace) -> Path:
 
 def served(arguments: argparse.Namespace) -> None:
     """Five tasks × two samples through an OpenAI-compatible server, on each backend."""
-    with llama_server(arguments) as url:
+    running = contextlib.nullcontext(arguments.url) if arguments.url else llama_server(arguments)
+    with running as url:
         for backend in ("aie", "ascend"):
             tasks = chosen(suite_of(backend, arguments), TASKS)[:5]
             asked = ["--generator", "openai", *options(model=arguments.weights.stem, base_url=url, context=8192)]
@@ -229,6 +230,7 @@ def main() -> None:
     parser.add_argument("--batch", default="16")
     parser.add_argument("--threads", default=str(len(os.sched_getaffinity(0))))
     parser.add_argument("--minutes", type=float, default=0, help="for each run of the table; 0 for no limit")
+    parser.add_argument("--url", default="", help="base URL of a server that runs already, for `served`")
     parser.add_argument("--embedder", default="none", help="of the index: none (BM25), or minilm")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)

@@ -272,7 +272,8 @@ def _whole_at(entry: Mapping[str, Any], place: str) -> int:
 
 
 def _same_model(wanted: str, answered: str) -> bool:
-    """The same name; or one with the vendor's folder, or with a date or tag behind it, as hosts add them."""
-    one, other = (name.lower().rpartition("/")[2] for name in (wanted, answered))
+    """The same name; or one with a folder before it (a vendor's, a file's), with a date or tag behind it, or with the
+    suffix of a file: so hosts and llama.cpp add to names."""
+    one, other = (name.lower().rpartition("/")[2].removesuffix(".gguf") for name in (wanted, answered))
     short, long = sorted((one, other), key=len)
     return long == short or (long.startswith(short) and long[len(short)] in "-:@")

@@ -279,7 +279,7 @@ def test_a_prompt_that_cannot_fit_is_not_sent(serve, ask):
 
 
 def test_names_that_mean_the_same_model(serve, ask):
-    for answered in ("tiny-2025-01-01", "vendor/tiny", "TINY:latest"):
+    for answered in ("tiny-2025-01-01", "vendor/tiny", "TINY:latest", "/models/tiny.gguf"):
         assert ask(serve(f"wrong_model:{answered}")).generate(ASKED).model == answered
     assert ask(serve("wrong_model:huge"), answers_as="huge").generate(ASKED).model == "huge"
     assert ask(serve("wrong_model:huge"), answers_as="*").generate(ASKED).model == "huge"
