@@ -4,7 +4,7 @@
     python benchmarks/served_overhead.py memory [--counts 250,1000,2000] [--kilobytes 64]
 
 `overhead` asks one server on loopback for the same completions, in turns: with a bare client (httpx, one POST, the
-text of the answer), with the generator at once, and with the generator as it streams; medians and spread of each.
+text of the answer) and with the generator, at once and as a stream of some 400 pieces; medians and spread of each.
 `memory` runs whole campaigns at `--concurrency 64` and tells the largest memory of the run's process: it must not grow
 with the number of completions.
 """
@@ -12,6 +12,7 @@ with the number of completions.
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import resource
 import statistics
@@ -65,9 +66,18 @@ def overhead(count: int) -> None:
             answer = bare.post(f"{url}/chat/completions", json=body)
             return str(answer.json()["choices"][0]["message"]["content"])
 
+        def plain_stream() -> str:
+            text = []
+            with bare.stream("POST", f"{url}/chat/completions", json={**body, "stream": True}) as answer:
+                for line in answer.iter_lines():
+                    if line.startswith("data: {"):
+                        text.append(json.loads(line[6:])["choices"][0]["delta"].get("content") or "")
+            return "".join(text)
+
         kinds: dict[str, Callable[[], object]] = {
             "bare client": plain,
             "generator, at once": lambda: at_once.generate(REQUEST),
+            "bare client, streamed": plain_stream,
             "generator, streamed": lambda: streamed.generate(REQUEST),
         }
         times: dict[str, list[float]] = {name: [] for name in kinds}
@@ -79,10 +89,10 @@ def overhead(count: int) -> None:
                     times[name].append(time.perf_counter() - start)
         for generator in (at_once, streamed):
             generator.close()
-    base = statistics.median(times["bare client"])
     for name, seconds in times.items():
         low, middle, high = (quarter * 1e3 for quarter in statistics.quantiles(seconds, n=4))
-        more = middle - base * 1e3
+        base = "bare client, streamed" if "streamed" in name else "bare client"
+        more = middle - statistics.median(times[base]) * 1e3
         print(f"{name}: median {middle:.2f} ms (quartiles {low:.2f}, {high:.2f}), {more:+.2f} ms; {len(seconds)} asked")
 
 
