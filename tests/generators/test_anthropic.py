@@ -18,7 +18,7 @@ def ask(monkeypatch):
     made: list[Anthropic] = []
 
     def make(server, **options):
-        generator = Anthropic(model="tiny", base_url=server.url, **{"idle_s": "5", "total_s": "10", **options})
+        generator = Anthropic(model="tiny", base_url=server.url, **{"idle_s": "30", "total_s": "60", **options})
         monkeypatch.setattr(generator.client, "_pause", lambda seconds: False)
         made.append(generator)
         return generator

@@ -35,7 +35,7 @@ def good(body) -> str:
 
 
 def options(server: FaultServer, samples: int, **more) -> Options:
-    asked = {"model": "tiny", "base_url": server.url, "idle_s": "1", "total_s": "5", **more.pop("asked", {})}
+    asked = {"model": "tiny", "base_url": server.url, "idle_s": "4", "total_s": "30", **more.pop("asked", {})}
     return Options(
         backend="fake",
         suite="fakes",
@@ -67,7 +67,7 @@ def require_whole(run: RunFolder, samples: int) -> None:
 
 
 AT_ONCE = ("429", "429:0", "status:500", "cut", "malformed", "page", "no_choice")
-#: `hang` and `hang_within` take a second each until they are noticed.
+#: `hang` and `hang_within` take `idle_s` each until they are noticed.
 STREAMED = (*AT_ONCE[:-1], "hang", "hang_within", "ends_early", "error_within")
 
 

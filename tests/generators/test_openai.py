@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -40,7 +41,7 @@ def ask(waits, monkeypatch):
 
     def make(server: FaultServer | str, **options: str) -> OpenAI:
         url = server if isinstance(server, str) else server.url
-        generator = OpenAI(model="tiny", base_url=url, **{"idle_s": "5", "total_s": "10", **options})
+        generator = OpenAI(model="tiny", base_url=url, **{"idle_s": "30", "total_s": "60", **options})
         monkeypatch.setattr(generator.client, "_pause", waits)
         made.append(generator)
         return generator
@@ -184,19 +185,20 @@ def test_asked_again_where_it_streams(serve, ask, fault):
 @STREAMS
 def test_a_server_that_hangs(serve, ask, stream):
     server = serve("hang")
-    completion = ask(server, stream=stream, idle_s="0.2", total_s="0.4").generate(ASKED)
-    assert (completion.text, len(server.bodies)) == (answer_to(body_of(server)), 2)
+    completion = ask(server, stream=stream, idle_s="1.5", total_s="1.5").generate(ASKED)
+    assert completion.text == answer_to(body_of(server))
+    assert completion.usage["requests"] == len(server.bodies) >= 2
 
 
 def test_a_stream_that_falls_silent(serve, ask):
     server = serve("hang_within")
-    assert ask(server, idle_s="0.2").generate(ASKED).text == answer_to(body_of(server))
+    assert ask(server, idle_s="1.5").generate(ASKED).text == answer_to(body_of(server))
 
 
 def test_a_stream_that_never_ends(serve, ask):
-    server = serve("drip", "drip")
-    with pytest.raises(ServerFailed, match="too_slow after 2 tries"):
-        ask(server, total_s="0.2", tries="2").generate(ASKED)
+    server = serve("drip")
+    with pytest.raises(ServerFailed, match="too_slow"):
+        ask(server, total_s="1.5", tries="1").generate(ASKED)
 
 
 def test_a_flood_is_not_kept(serve, ask, monkeypatch):
@@ -378,7 +380,7 @@ def test_close_wakes_who_waits(serve):
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(generator.generate, ASKED)
         while not server.bodies:
-            pass
+            time.sleep(0.01)
         generator.close()
         generator.close()
         with pytest.raises(ServerError):
