@@ -103,7 +103,7 @@ def run_setting(setting: Setting, arguments: argparse.Namespace) -> None:
     if (out / "manifest.json").is_file():
         kbench("run", "--resume", "--out", str(out), minutes=arguments.minutes)
         return
-    tasks = chosen(suite_of(setting.backend, arguments), TASKS)
+    tasks = chosen(suite_of(setting.backend, arguments), TASKS)[: arguments.first]
     wrapped = {"model": arguments.weights.resolve(), "batch": arguments.batch, "threads": arguments.threads}
     if setting.retrieval:
         index = index_of(setting, arguments)
@@ -230,6 +230,7 @@ def main() -> None:
     parser.add_argument("--batch", default="16")
     parser.add_argument("--threads", default=str(len(os.sched_getaffinity(0))))
     parser.add_argument("--minutes", type=float, default=0, help="for each run of the table; 0 for no limit")
+    parser.add_argument("--first", type=int, default=TASKS, help="of the drawn tasks, where time is short")
     parser.add_argument("--url", default="", help="base URL of a server that runs already, for `served`")
     parser.add_argument("--embedder", default="none", help="of the index: none (BM25), or minilm")
     arguments = parser.parse_args()
