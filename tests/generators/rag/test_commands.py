@@ -35,6 +35,12 @@ def test_kin_of_a_task_is_shown_and_its_solution_is_not(solved, known):
     assert len(found.known) >= 3  # kernel, host and tiling
 
 
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    """No table is folded, whatever the terminal of whoever runs the tests."""
+    monkeypatch.setenv("COLUMNS", "200")
+
+
 def test_the_command_shows_what_was_found_and_why(solved):
     asked = ["rag", "query", str(solved), "--task", "Gelu", "--suite", "quick", "--backend", "ascend", "--count", "1"]
     done = CliRunner().invoke(app, [*asked, "--withheld"], catch_exceptions=False)
