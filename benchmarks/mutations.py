@@ -425,7 +425,10 @@ KINDS: dict[str, Callable[[Span, str], Found]] = {
 
 
 # --- synchronisation --------------------------------------------------------------------------------------------------
-# One wait, flag or barrier that is gone or wrong. PipeBarrier<PIPE_V> offers nothing: the compiler orders V by itself.
+# One wait, flag or barrier that is gone or wrong. PipeBarrier<PIPE_V> offers nothing, nor does a pair of set and wait
+# with the scalar unit on one side: the compiler orders V by itself, and the scalar unit with every pipe.
+
+_WITH_SCALAR = re.compile(r"HardEvent::(?:S_\w+|\w+_S)\b|PIPE_S\b")
 
 
 def _gone(*names: str) -> Callable[[Span, str], Found]:
@@ -448,7 +451,7 @@ def _pair(s: Span, code: str) -> Found:
     at = s.end + rest.end()
     second = Span(at, code[at : code.find(";", at)])
     waits = _alone(second)
-    if waits and waits.name in ("WaitFlag", "wait_flag"):
+    if waits and not _WITH_SCALAR.search(s.text) and waits.name in ("WaitFlag", "wait_flag"):
         yield "SetFlag and WaitFlag", Span(s.at, code[s.at : second.end]), ""
 
 

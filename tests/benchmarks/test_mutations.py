@@ -75,6 +75,11 @@ def test_synchronisation_is_dropped_misplaced_or_wrong() -> None:
     assert [e.what for e in edits if e.kind == "barrier"] == ["PipeBarrier"]  # not V's own
 
 
+def test_what_the_compiler_orders_by_itself_is_no_pair() -> None:
+    text = WAITS.replace("MTE2_V", "V_S")
+    assert not [e for e in sites(text) if e.kind == "pair"]
+
+
 @pytest.mark.parametrize(
     ("kind", "line"),
     [
