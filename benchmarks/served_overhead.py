@@ -109,7 +109,7 @@ def one(count: int, url: str) -> None:
     from kbench.core.campaign import Options, plan, work
     from kbench.core.store import RunFolder
 
-    asked = {"model": "tiny", "base_url": url}
+    asked = {"model": "tiny", "base_url": url, "stream": "no"}  # a stream of five letters a piece measures the server
     wanted = Options(
         backend="fake", suite="fakes", tasks=("absolute",), samples=count, generator="openai", generator_options=asked,
         plugins=("fake_plugin", "no:aie", "no:ascend", "no:task_specs"),
