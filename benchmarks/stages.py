@@ -9,7 +9,6 @@ waits. Prints the share of each stage and the slowest ten tasks with the stage t
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import time
 from collections import Counter
@@ -18,10 +17,9 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from upstream import answered, imported
+from upstream import every_answer, measuring
 
 from kbench.backends.ascend.sim import host, kernel
-from kbench.core.campaign import Options, plan
 from kbench.core.cases import CaseBank
 from kbench.core.evaluate import judge
 from kbench.core.manifest import Attempt, Manifest
@@ -80,24 +78,8 @@ def measured(attempt: Attempt) -> tuple[str, str, int, dict[str, float]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("checkout", type=Path)
-    parser.add_argument("--work", type=Path, default=Path("runs/upstream"))
-    parser.add_argument("--max-elements", type=int, default=2**24)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--tasks", nargs="*", default=[])
-    given = parser.parse_args()
-    suite = imported(given.checkout, given.work)
-    manifest = plan(
-        Options(
-            backend="ascend",
-            suite=str(suite),
-            tasks=given.tasks or answered(suite),
-            target="ascend910_93",
-            timeout_s=120.0,
-            max_elements=given.max_elements,
-        )
-    )
+    given = measuring(__doc__)
+    manifest = every_answer(given)
     begun = time.perf_counter()
     with ProcessPoolExecutor(given.jobs, initializer=start, initargs=(manifest,)) as pool:
         rows = list(pool.map(measured, list(manifest.attempts())))

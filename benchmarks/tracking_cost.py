@@ -12,7 +12,6 @@ and the ten tasks that pay most.
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import tempfile
 import time
@@ -23,10 +22,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from upstream import answered, imported
+from upstream import every_answer, measuring
 
 from kbench.backends.ascend.sim import kernel
-from kbench.core.campaign import Options, plan
 from kbench.core.evaluate import judge
 from kbench.core.manifest import Attempt, Manifest
 from kbench.core.workbench import Workbench
@@ -77,23 +75,8 @@ def measured(attempt: Attempt) -> tuple[str, str, dict[str, float]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("checkout", type=Path)
-    parser.add_argument("--work", type=Path, default=Path("runs/upstream"))
-    parser.add_argument("--max-elements", type=int, default=2**24)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--tasks", nargs="*", default=[])
-    given = parser.parse_args()
-    suite = imported(given.checkout, given.work)
-    asked = Options(
-        backend="ascend",
-        suite=str(suite),
-        tasks=given.tasks or answered(suite),
-        target="ascend910_93",
-        timeout_s=120.0,
-        max_elements=given.max_elements,
-    )
-    manifest = plan(asked)
+    given = measuring(__doc__)
+    manifest = every_answer(given)
     with ProcessPoolExecutor(given.jobs, initializer=start, initargs=(manifest,)) as pool:
         rows = [r for r in pool.map(measured, list(manifest.attempts())) if r[1] == "passed"]
     report(rows)

@@ -23,6 +23,7 @@ from typing import Any
 from kbench import importers
 from kbench.core.campaign import Options, missing, plan, work
 from kbench.core.candidate import Track
+from kbench.core.manifest import Manifest
 from kbench.core.record import Record
 from kbench.core.store import RunFolder
 from kbench.importers import load_suite_folder
@@ -71,6 +72,31 @@ def answered(suite: Path) -> list[str]:
         return [n for n, e in loaded.tasks.items() if e.reference and e.reference("ascend", Track.FULL)]
     finally:
         loaded.close()
+
+
+def measuring(description: str | None) -> argparse.Namespace:
+    """The command line of a script that measures the answers."""
+    parser = argparse.ArgumentParser(description=(description or "").splitlines()[0])
+    parser.add_argument("checkout", type=Path)
+    parser.add_argument("--work", type=Path, default=Path("runs/upstream"))
+    parser.add_argument("--max-elements", type=int, default=2**24)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--tasks", nargs="*", default=[])
+    return parser.parse_args()
+
+
+def every_answer(given: argparse.Namespace) -> Manifest:
+    """The plan that judges each answer, or those that were named, as the ledger's verdicts were made."""
+    suite = imported(given.checkout, given.work)
+    options = Options(
+        backend="ascend",
+        suite=str(suite),
+        tasks=given.tasks or answered(suite),
+        target="ascend910_93",
+        timeout_s=120.0,
+        max_elements=given.max_elements,
+    )
+    return plan(options)
 
 
 def judged(run: Path, options: Options, jobs: int) -> list[Record]:
