@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from kbench.core.hookspecs import hookimpl
 from kbench.core.preset import Preset
@@ -26,6 +28,13 @@ class Imported:
     cases: int
     invalid: Mapping[str, str] = field(default_factory=dict)
     backend: str = ""
+
+
+def write_suite(out: Path, content: Mapping[str, Any]) -> None:
+    """Write a suite folder's `suite.json` in one step: a reader sees all of it, or what was there before."""
+    part = out / "suite.json.part"
+    part.write_text(json.dumps(content, indent=1), encoding="utf-8")
+    part.replace(out / "suite.json")
 
 
 def commit_of(checkout: Path) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from kbench.core.errors import ConfigError
 from kbench.core.suite import Suite, SuiteTask
 from kbench.core.task import Task
-from kbench.importers import Imported, commit_of
+from kbench.importers import Imported, commit_of, write_suite
 from kbench.importers.npueval_files import (
     Json,
     PublishedKernel,
@@ -64,7 +64,7 @@ def import_suite(path: Path, out: Path, progress: Progress = lambda line: None) 
     names = list(dict.fromkeys([*records, *sources]))
     invalid = {name: why for name in names for why in [_refusal(own.get(name), records.get(name))] if why}
     tasks = [{"name": n, "solution": sources.get(n, ""), "published": n in records} for n in names if n not in invalid]
-    _write(out, {"kind": KIND, "schema": SCHEMA, "source": _source(path, out), "tasks": tasks})
+    write_suite(out, {"kind": KIND, "schema": SCHEMA, "source": _source(path, out), "tasks": tasks})
     suite = load(out)
     for i, name in enumerate(suite.tasks):
         progress(f"[{i + 1}/{len(tasks)}] {_told(suite.tasks[name], own[name].task, records.get(name))}")
@@ -165,12 +165,6 @@ def _source(path: Path, out: Path) -> Json:
     for file in sorted(p for p in out.rglob("*") if p.is_file()):
         digest.update(f"{file.relative_to(out)}\0".encode() + file.read_bytes())
     return {"commit": commit_of(path), "sha256": digest.hexdigest()}
-
-
-def _write(out: Path, content: Json) -> None:
-    part = out / "suite.json.part"
-    part.write_text(json.dumps(content, indent=1), encoding="utf-8")
-    part.replace(out / "suite.json")
 
 
 def _told(entry: SuiteTask, own: Task, record: PublishedKernel | None) -> str:

@@ -9,7 +9,6 @@ folder only. Both run the benchmark's Python in `ReferenceServer`.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import re
 import shutil
@@ -18,7 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from kbench.core.errors import ConfigError
-from kbench.importers import Imported, abi, commit_of
+from kbench.importers import Imported, abi, commit_of, write_suite
 from kbench.importers.cells import Row, read_rows
 from kbench.importers.imported import IMPORT_SEED, KIND, SCHEMA, load
 from kbench.importers.kernel_call import Json, bind
@@ -53,7 +52,7 @@ def import_suite(checkout: Path, out: Path, progress: Progress = lambda line: No
     tolerance = _default_tolerance(checkout)
     _copy(checkout, out)
     head: Json = {"kind": KIND, "schema": SCHEMA, "source": _source(checkout, out), "tolerance": tolerance}
-    _write(out, {**head, "tasks": []})
+    write_suite(out, {**head, "tasks": []})
     server = ReferenceServer(out)
     try:
         tasks = []
@@ -62,7 +61,7 @@ def import_suite(checkout: Path, out: Path, progress: Progress = lambda line: No
             progress(f"[{i + 1}/{len(folders)}] {_told(tasks[-1])}")
     finally:
         server.close()
-    _write(out, {**head, "tasks": tasks})
+    write_suite(out, {**head, "tasks": tasks})
     invalid = {f"{t['name']}/{name}": why for t in tasks for name, why in t["invalid"].items()}
     return Imported(out, len(tasks), sum(len(t["cases"]) for t in tasks), invalid, backend="ascend")
 
@@ -100,12 +99,6 @@ def _source(checkout: Path, out: Path) -> Json:
     for file in sorted(p for p in out.rglob("*") if p.is_file()):
         digest.update(f"{file.relative_to(out)}\0".encode() + file.read_bytes())
     return {"commit": commit_of(checkout), "sha256": digest.hexdigest()}
-
-
-def _write(out: Path, content: Json) -> None:
-    part = out / "suite.json.part"
-    part.write_text(json.dumps(content, indent=1), encoding="utf-8")
-    part.replace(out / "suite.json")
 
 
 def _import_task(folder: Path, out: Path, server: ReferenceServer) -> Json:
