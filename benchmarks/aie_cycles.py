@@ -1,8 +1,8 @@
 """The cycle model against what others published.
 
-    python benchmarks/aie_cycles.py peano [--half training|test] [--markdown]
-    python benchmarks/aie_cycles.py published|families|additions [--markdown]
-    python benchmarks/aie_cycles.py docs
+    python -m benchmarks.aie_cycles peano [--half training|test] [--markdown]
+    python -m benchmarks.aie_cycles published|families|additions [--markdown]
+    python -m benchmarks.aie_cycles docs
 
 `peano`: block lengths and initiation intervals that Xilinx/llvm-aie keeps as expected output of its tests
 (`tests/backends/aie/schedule/peano_rows`). The halves were drawn by `peano_split.py` before the scheduler had seen a
