@@ -1,6 +1,6 @@
 """The tables of docs/imported-suites.md that show the ledgers of the imported benchmark's answers.
 
-python benchmarks/ledger_tables.py     rewrites them
+python -m benchmarks.ledger_tables     rewrites them
 """
 
 from __future__ import annotations

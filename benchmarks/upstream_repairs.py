@@ -1,6 +1,6 @@
 """The evidence behind the ledger's failing answers: each with its one fault repaired, judged again.
 
-    python benchmarks/upstream_repairs.py CHECKOUT [--work runs/upstream] [--max-elements 16777216] [--update]
+    python -m benchmarks.upstream_repairs CHECKOUT [--work runs/upstream] [--max-elements 16777216] [--update]
 
 A repair is one substitution in the answer's own source, of what `why` in `upstream_ledger.json` says is wrong. If our
 simulator were wrong instead, the repaired answer would fail as well. Prints the cases that pass with the repair; the

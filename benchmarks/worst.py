@@ -1,6 +1,6 @@
 """Answers that pass with exact numerics, judged with the worst that the documentation allows: a ledger of both.
 
-    python benchmarks/worst.py CHECKOUT [--work runs/upstream] [--max-elements 262144] [--tasks NAME …] [--update]
+    python -m benchmarks.worst CHECKOUT [--work runs/upstream] [--max-elements 262144] [--tasks NAME …] [--update]
 
 `--numerics worst` moves each result of an operation that the device approximates to the edge of its bound (or of our
 choice where no page has one: the simulator's README says which). This judges the benchmark's vector answers that pass
