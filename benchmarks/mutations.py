@@ -1,7 +1,7 @@
 """Single faults that can be put into an AscendC kernel's source: where they can go, and what text they change.
 
 `sites(text)` reads a kernel file without a compiler: comments, strings and preprocessor lines are blanked, function
-bodies are split into statements, and each statement offers the edits of eleven kinds (KINDS), and of eleven more that
+bodies are split into statements, and each statement offers the edits of eleven kinds (KINDS), and of twelve more that
 concern synchronisation alone (SYNC_KINDS). Only statements inside functions
 offer any, so that a trap in front of a statement tells whether it is ever executed (`trapped`).
 """
@@ -497,6 +497,16 @@ def _late(s: Span, code: str) -> Found:
             yield "EnQue too early", Span(before.at, code[before.at : s.end]), f"{s.text}; {before.text}"
 
 
+def _one_buffer(s: Span, code: str) -> Found:
+    """One buffer for a queue that had two or more, all else as it was."""
+    call = _alone(s)
+    if call and call.name == "InitBuffer" and len(call.arguments) == 3:
+        count = call.arguments[1]
+        named = re.search(rf"\bconst(?:expr)?\s[\w\s]*\b{re.escape(count.text)}\s*=\s*(\d+)\s*;", code)
+        if int((named[1] if named else count.text) if (named or count.text.isdigit()) else 0) >= 2:
+            yield "one buffer", count, "1"
+
+
 SYNC_KINDS: dict[str, Callable[[Span, str], Found]] = {
     "enque": _gone("EnQue"),
     "late": _late,
@@ -511,6 +521,7 @@ SYNC_KINDS: dict[str, Callable[[Span, str], Found]] = {
     ),
     "event": _event,
     "id": _event_id,
+    "buffers": _one_buffer,
 }
 
 

@@ -58,6 +58,9 @@ WAITS = """void f() {
     q.DeQue<float>();
     q.FreeTensor(a);
     SyncAll();
+    constexpr int32_t COUNT = 2;
+    pipe.InitBuffer(q, COUNT, 256);
+    pipe.InitBuffer(single, 1, 256);
 }
 """
 
@@ -73,6 +76,8 @@ def test_synchronisation_is_dropped_misplaced_or_wrong() -> None:
     assert "    WaitFlag<HardEvent::V_MTE3>(id);" in made["event", "other event, WaitFlag"]
     assert "    WaitFlag<HardEvent::MTE2_V>(static_cast<event_t>(((id) + 1) % 8));" in made["id", "id of WaitFlag"]
     assert [e.what for e in edits if e.kind == "barrier"] == ["PipeBarrier"]  # not V's own
+    assert "    pipe.InitBuffer(q, 1, 256);" in made["buffers", "one buffer"]
+    assert len([e for e in edits if e.kind == "buffers"]) == 1  # the other queue has one already
 
 
 def test_what_the_compiler_orders_by_itself_is_no_pair() -> None:
