@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import torch
 
 #: Where top_p is asked for, so many of the likeliest tokens are sorted first; they nearly always suffice.
-_HEAD = 1024
+_HEAD = 128
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ _PUT = f"{_BUF} Duplicate(a, 1.0f, 64); {_V_MTE3} DataCopy(yg[GetBlockIdx() * 64
 _GET = f"DataCopy(c, yg[{_OTHER}], 64);"
 
 _ONES = f"{_BUF} Duplicate(a, 1.0f, 64); {_V_MTE3}"
+_ADD_UP = f"SetAtomicAdd<float>(); {_OUT} DisableDmaAtomic();"
 _MINE = f"{_BUF} Duplicate(a, 1.0f * GetBlockIdx(), 64); {_V_MTE3}"
 
 HAZARDS = [
@@ -70,6 +71,12 @@ HAZARDS = [
     ),
     Hazard("yg.SetValue(0, 1.0f * GetBlockIdx());", "E58", "in the SetValue at probe.cpp:{line}: expected a SyncAll"),
     Hazard(f"{_MINE} DataCopy(yg[GetBlockIdx() * 32], a, 64);", "E58", "writes bytes [128, 256) of y that block 0"),
+    # One block clears what all add to, itself included: the others may add before.
+    Hazard(
+        f"{_ONES} if (GetBlockIdx() == 0) {{ {_OUT} {_ALL} }} {_ADD_UP}", "E58", "[0, 256) of y that block 0 writes"
+    ),
+    # All add, and only one waits for itself before it reads.
+    Hazard(f"{_ONES} {_ADD_UP} {_ALL} if (GetBlockIdx() == 3) {{ DataCopy(c, yg, 64); }}", "E58", "reads bytes [0, 25"),
 ]  # fmt: skip
 
 _ADD_C = "Add(a, a, c, 64);"
@@ -87,7 +94,8 @@ HARMLESS = [
     _QUEUES.format(1, _FREE_IN, _FREE_OUT),
     _QUEUES.format(2, _FREE_IN, _FREE_OUT),
     f"{_PUT} SyncAll(); {_GET}",
-    f"{_ONES} SetAtomicAdd<float>(); {_OUT} DisableDmaAtomic();",
+    f"{_ONES} {_ADD_UP}",
+    f"{_ONES} if (GetBlockIdx() == 0) {{ {_OUT} }} SyncAll(); {_ADD_UP} SyncAll(); DataCopy(c, yg, 64);",
     # A reduction of a whole tensor takes its result through the scalar unit, which waits for V.
     f"{_BUF} {_IN} {_MTE2_V} ReduceSum(c, a, c[64], 64); DataCopy(yg, c, 8);",
     # A barrier of the kernel's own: each block writes a word and copies all of them again and again.

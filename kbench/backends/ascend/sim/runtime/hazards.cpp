@@ -1,5 +1,5 @@
 // Vector clocks over the pipes of all blocks, and for each byte of UB and of what is written in global memory its last
-// writer and its readers since. See hazards.h.
+// writer and who has read it, or added to it, since. See hazards.h.
 //
 // Sources: SetFlag/WaitFlag, PipeBarrier, SyncAll and CrossCoreSetFlag pages; the compiler orders the scalar unit with the
 // other pipes, and V with itself ("core-internal synchronisation", key features), so neither makes a hazard here. Copies of
@@ -206,31 +206,35 @@ void wait_as_scalar(Asking& a, const Place& before) {
     }
 }
 
+// An operation meets one that came before it.
+void meet(Asking& a, const Place& before, bool before_writes, const Segment& s) {
+    if (before.block == a.place.block && (is_scalar(a.place) || is_scalar(before))) {
+        wait_as_scalar(a, before);
+    } else {
+        conflict(a, before, before_writes, s);
+    }
+}
+
 void look_at_read(void* who, const Segment& s) {
     Asking& a = *static_cast<Asking*>(who);
-    if (s.writer.seq == 0) {
-        return;
+    if (s.writer.seq != 0) {
+        meet(a, s.writer, true, s);
     }
-    if (s.writer.block == a.place.block && (is_scalar(a.place) || is_scalar(s.writer))) {
-        return wait_as_scalar(a, s.writer);
+    for (const User* u = s.users; u != nullptr; u = u->next) {
+        if (u->place.atomic) {
+            meet(a, u->place, true, s);
+        }
     }
-    conflict(a, s.writer, true, s);
 }
 
 void look_at_write(void* who, const Segment& s) {
     Asking& a = *static_cast<Asking*>(who);
     if (s.writer.seq != 0) {
-        if (s.writer.block == a.place.block && (is_scalar(a.place) || is_scalar(s.writer))) {
-            wait_as_scalar(a, s.writer);
-        } else {
-            conflict(a, s.writer, true, s);
-        }
+        meet(a, s.writer, true, s);
     }
-    for (const Reader* r = s.readers; r != nullptr; r = r->next) {
-        if (r->place.block == a.place.block && (is_scalar(a.place) || is_scalar(r->place))) {
-            wait_as_scalar(a, r->place);
-        } else if (r->place.block != a.place.block || r->place.pipe != a.place.pipe) {
-            conflict(a, r->place, false, s);
+    for (const User* u = s.users; u != nullptr; u = u->next) {
+        if (u->place.atomic || u->place.block != a.place.block || u->place.pipe != a.place.pipe) {
+            meet(a, u->place, u->place.atomic, s);
         }
     }
 }
@@ -238,7 +242,9 @@ void look_at_write(void* who, const Segment& s) {
 void note_access(Asking& a) {
     const Access& access = *a.access;
     const Pieces& p = access.pieces;
-    const Visit visit{a.place, access.write, access.write ? look_at_write : look_at_read, &a};
+    Place place = a.place;
+    place.atomic = place.atomic && access.write;  // what an atomic copy reads, it reads like any other
+    const Visit visit{place, access.write, access.write ? look_at_write : look_at_read, &a};
     // The scalar unit in UB: nothing to keep, as the compiler orders both sides of it.
     const bool pass = is_scalar(a.place) && access.space == Space::ub;
     const bool runs = p.pieces == 1 || p.step == p.bytes;

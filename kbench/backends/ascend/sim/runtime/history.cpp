@@ -22,11 +22,11 @@ void give_back(T* n, T*& free) {
     free = n;
 }
 
-void drop_readers(Store& store, Segment& s) {
-    while (s.readers != nullptr) {
-        Reader* r = s.readers;
-        s.readers = r->next;
-        give_back(r, store.free_readers);
+void drop_users(Store& store, Segment& s) {
+    while (s.users != nullptr) {
+        User* u = s.users;
+        s.users = u->next;
+        give_back(u, store.free_users);
     }
 }
 
@@ -36,11 +36,11 @@ uint64_t buckets_of(const Map& m) {
 
 bool same_history(const Segment& a, const Segment& b) {
     const bool writers = a.writer.seq == 0 ? b.writer.seq == 0 : b.writer.seq != 0 && a.writer.like(b.writer);
-    if (!writers || (a.readers == nullptr) != (b.readers == nullptr)) {
+    if (!writers || (a.users == nullptr) != (b.users == nullptr)) {
         return false;
     }
-    return a.readers == nullptr ||
-           (a.readers->next == nullptr && b.readers->next == nullptr && a.readers->place.like(b.readers->place));
+    return a.users == nullptr ||
+           (a.users->next == nullptr && b.users->next == nullptr && a.users->place.like(b.users->place));
 }
 
 uint32_t later(uint32_t a, uint32_t b) {
@@ -56,10 +56,10 @@ void merge_next(Store& store, Segment& s) {
     s.end = n->end;
     s.next = n->next;
     s.writer.seq = later(s.writer.seq, n->writer.seq);
-    if (s.readers != nullptr) {
-        s.readers->place.seq = later(s.readers->place.seq, n->readers->place.seq);
+    if (s.users != nullptr) {
+        s.users->place.seq = later(s.users->place.seq, n->users->place.seq);
     }
-    drop_readers(store, *n);
+    drop_users(store, *n);
     give_back(n, store.free_segments);
 }
 
@@ -73,20 +73,20 @@ Segment* new_segment(Store& store, uint64_t first, uint64_t end, Segment* next) 
     return s;
 }
 
-bool add_reader(Store& store, Segment& s, const Place& place) {
-    for (Reader* r = s.readers; r != nullptr; r = r->next) {
-        if (r->place.block == place.block && r->place.pipe == place.pipe) {
-            r->place = place;
+bool add_user(Store& store, Segment& s, const Place& place) {
+    for (User* u = s.users; u != nullptr; u = u->next) {
+        if (u->place.block == place.block && u->place.pipe == place.pipe && u->place.atomic == place.atomic) {
+            u->place = place;
             return true;
         }
     }
-    Reader* r = node(store, store.free_readers);
-    if (r == nullptr) {
+    User* u = node(store, store.free_users);
+    if (u == nullptr) {
         store.exhausted = true;
         return false;
     }
-    *r = {place, s.readers};
-    s.readers = r;
+    *u = {place, s.users};
+    s.users = u;
     return true;
 }
 
@@ -97,8 +97,8 @@ bool split(Store& store, Segment& s, uint64_t at) {
         return false;
     }
     tail->writer = s.writer;
-    for (const Reader* r = s.readers; r != nullptr; r = r->next) {
-        if (!add_reader(store, *tail, r->place)) {
+    for (const User* u = s.users; u != nullptr; u = u->next) {
+        if (!add_user(store, *tail, u->place)) {
             return false;
         }
     }
@@ -118,7 +118,7 @@ Segment** seek(Store& store, Segment** link, uint64_t first) {
     return link;
 }
 
-void note_read(Store& store, const Visit& visit, Segment** link, uint64_t first, uint64_t end) {
+void note_use(Store& store, const Visit& visit, Segment** link, uint64_t first, uint64_t end) {
     for (link = seek(store, link, first); first < end && !store.exhausted; link = &(*link)->next) {
         Segment* s = *link;
         if (s == nullptr || s->first > first) {
@@ -131,7 +131,7 @@ void note_read(Store& store, const Visit& visit, Segment** link, uint64_t first,
             return;
         }
         visit.look(visit.who, *s);
-        add_reader(store, *s, visit.place);
+        add_user(store, *s, visit.place);
         first = s->end;
     }
 }
@@ -145,7 +145,7 @@ void note_write(Store& store, const Visit& visit, Segment** link, uint64_t first
         }
         visit.look(visit.who, *s);
         *link = s->next;
-        drop_readers(store, *s);
+        drop_users(store, *s);
         give_back(s, store.free_segments);
     }
     Segment* s = new_segment(store, first, end, *link);
@@ -164,6 +164,15 @@ void tidy(Store& store, Segment* s, uint64_t first, uint64_t end) {
     }
 }
 
+bool written_by_another(const Segment& s, uint32_t block) {
+    for (const User* u = s.users; u != nullptr; u = u->next) {
+        if (u->place.atomic && u->place.block != block) {
+            return true;
+        }
+    }
+    return s.writer.seq != 0 && s.writer.block != block;
+}
+
 }  // namespace
 
 void clear(Store& store, Map& m) {
@@ -171,7 +180,7 @@ void clear(Store& store, Map& m) {
         while (m.bucket[i] != nullptr) {
             Segment* s = m.bucket[i];
             m.bucket[i] = s->next;
-            drop_readers(store, *s);
+            drop_users(store, *s);
             give_back(s, store.free_segments);
         }
     }
@@ -190,7 +199,7 @@ void note_range(Store& store, const Map& m, uint64_t first, uint64_t end, const 
         const uint64_t index = first >> m.shift;
         const uint64_t limit = (index + 1) << m.shift;
         const uint64_t to = end < limit ? end : limit;
-        (visit.write ? note_write : note_read)(store, visit, &m.bucket[index], first, to);
+        (visit.write && !visit.place.atomic ? note_write : note_use)(store, visit, &m.bucket[index], first, to);
         tidy(store, m.bucket[index], first, to);
         first = to;
     }
@@ -209,7 +218,7 @@ void pass_range(const Map& m, uint64_t first, uint64_t end, const Visit& visit) 
 bool another_has_written(const Map& m, uint64_t first, uint64_t end, uint32_t block) {
     for (uint64_t index = first >> m.shift; index <= (end - 1) >> m.shift && index < buckets_of(m); ++index) {
         for (const Segment* s = m.bucket[index]; s != nullptr && s->first < end; s = s->next) {
-            if (s->end > first && s->writer.seq != 0 && s->writer.block != block) {
+            if (s->end > first && written_by_another(*s, block)) {
                 return true;
             }
         }

@@ -1,4 +1,4 @@
-// For each byte of a memory, who wrote it last and who has read it since.
+// For each byte of a memory, who wrote it last and who has read it, or added to it atomically, since.
 #pragma once
 
 #include "stream.h"
@@ -23,9 +23,10 @@ struct Place {
     }
 };
 
-struct Reader {
+// Reads, or adds atomically (`place.atomic`): several of them may come in any order.
+struct User {
     Place place;
-    Reader* next;
+    User* next;
 };
 
 // Bytes [first, end) of one bucket that have the same history.
@@ -33,8 +34,8 @@ struct Segment {
     uint64_t first;
     uint64_t end;
     Segment* next;
-    Reader* readers;
-    Place writer;  // seq 0: nobody yet
+    User* users;   // since `writer`; one for each block, pipe and kind
+    Place writer;  // not atomic; seq 0: nobody yet
 };
 
 // A memory: lists of segments, sorted, one for each 2^shift bytes.
@@ -49,7 +50,7 @@ struct Store {
     uint8_t* next;
     uint8_t* end;
     Segment* free_segments;
-    Reader* free_readers;
+    User* free_users;
     bool exhausted;
 
     // `n` of a type, or null where there is no room.
