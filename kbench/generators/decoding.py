@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from kbench.generators.guesses import AHEAD, Guesses
 from kbench.generators.sampling import Draw
 from kbench.generators.shared_prefix import Keep, SharedCache, using
 
@@ -46,6 +47,11 @@ class Row:
     written: list[int] = field(default_factory=list)
     forced: list[int] = field(default_factory=list)
     finish_reason: str = ""
+
+    def guesses(self, seen: Guesses) -> Sequence[int]:
+        """What may come next, no more than fits; nothing where the likeliest token is asked for, which must not hang on
+        the rounding that a pass over several tokens brings about."""
+        return seen.next(min(AHEAD, self.most - len(self.written) - 1)) if self.draw.temperature > 0 else ()
 
 
 @dataclass
@@ -90,7 +96,7 @@ class Decoder:
         groups = _groups(rows)
         prefixes = [(self._prefix(group[0].prompt, blocks), len(group)) for group, blocks in groups]
         suffixes = [list(row.prompt[blocks * BLOCK :]) for group, blocks in groups for row in group]
-        room = max(len(s) + row.most for s, row in zip(suffixes, rows, strict=True))
+        room = AHEAD + max(len(s) + row.most for s, row in zip(suffixes, rows, strict=True))
         cache = SharedCache(prefixes, room)
         with using(cache):
             self._read([s[:-1] for s in suffixes], cache)
@@ -112,20 +118,34 @@ class Decoder:
     def _write(self, rows: list[Row], suffixes: Sequence[Sequence[int]], cache: SharedCache) -> None:
         import torch
 
-        last = torch.tensor([[s[-1]] for s in suffixes])
-        spots = torch.tensor([[len(s) - 1] for s in suffixes])
+        known = [Guesses(row.prompt) for row in rows]
+        last, spots = [s[-1] for s in suffixes], [len(s) - 1 for s in suffixes]
         while rows:
-            logits = self._forward(last, spots, cache)[:, -1].float().cpu()
-            tokens = [self._token(row, line) for row, line in zip(rows, logits, strict=True)]
-            stay = [i for i, (row, token) in enumerate(zip(rows, tokens, strict=True)) if self._goes_on(row, token)]
-            if len(stay) < len(rows):
-                rows = [rows[i] for i in stay]
-                if rows:
-                    cache.drop(stay)
-            last = torch.tensor([[tokens[i]] for i in stay])
-            spots = spots[torch.tensor(stay, dtype=torch.long)] + 1
+            guesses = _worth_it([row.guesses(seen) for row, seen in zip(rows, known, strict=True)])
+            width = 1 + max(map(len, guesses))
+            ids = torch.tensor([[t, *g, *[0] * (width - 1 - len(g))] for t, g in zip(last, guesses, strict=True)])
+            at = torch.tensor(spots)[:, None] + torch.arange(width)
+            logits = self._forward(ids, at, cache, width).float().cpu()
+            taken = [self._take(row, guess, lines) for row, guess, lines in zip(rows, guesses, logits, strict=True)]
+            stay = [i for i, row in enumerate(rows) if not row.finish_reason]
+            for i in stay:
+                known[i].add(taken[i])
+            if len(stay) < len(rows) and stay:
+                cache.drop(stay)
+            rows, known = [rows[i] for i in stay], [known[i] for i in stay]
+            last, spots = [taken[i][-1] for i in stay], [spots[i] + len(taken[i]) for i in stay]
 
-    def _forward(self, ids: torch.Tensor, spots: torch.Tensor, cache: SharedCache) -> torch.Tensor:
+    def _take(self, row: Row, guess: Sequence[int], logits: torch.Tensor) -> list[int]:
+        """Draws from each line of logits (1 + guess, vocabulary) as long as the tokens that led to it were drawn."""
+        taken: list[int] = []
+        for line, guessed in zip(logits, (*guess, None), strict=False):
+            token = self._token(row, line)
+            taken.append(token)
+            if not self._goes_on(row, token) or token != guessed:
+                break
+        return taken
+
+    def _forward(self, ids: torch.Tensor, spots: torch.Tensor, cache: SharedCache, keep: int = 1) -> torch.Tensor:
         cache.at(spots)
         positions = spots + cache.before[:, None]
         device = self.model.device
@@ -133,7 +153,7 @@ class Decoder:
             input_ids=ids.to(device),
             position_ids=positions.to(device),
             use_cache=True,
-            logits_to_keep=1,
+            logits_to_keep=keep,
             **{self.cache_name: cache},
         )
         logits: torch.Tensor = out.logits
@@ -209,6 +229,11 @@ class Decoder:
 
 _OPEN, _CLOSE = "<think>", "</think>"
 _TAIL = 32  # tokens in which a stop text is looked for: it ends in the newest
+
+
+def _worth_it(guesses: Sequence[Sequence[int]]) -> Sequence[Sequence[int]]:
+    """The guesses, or none of them where so few rows have one that the others' wider pass costs more than it saves."""
+    return guesses if 3 * sum(map(bool, guesses)) >= len(guesses) else [()] * len(guesses)
 
 
 def _name(tokens: Sequence[int]) -> bytes:

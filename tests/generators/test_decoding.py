@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 torch = pytest.importorskip("torch")
 
 from kbench.generators import decoding, shared_prefix  # noqa: E402
 from kbench.generators.decoding import Decoder, Row  # noqa: E402
+from kbench.generators.guesses import AHEAD, Guesses  # noqa: E402
 from kbench.generators.sampling import Draw  # noqa: E402
 from tests.generators.toy_model import VOCABULARY, ToyModel  # noqa: E402
 
@@ -65,6 +68,47 @@ def test_together_as_alone(temperature, most_rows):
         return [row(p, seed=i, temperature=temperature, most=10 + i) for i, p in enumerate(PROMPTS)]
 
     assert written(rows(), most_rows) == written(rows(), shared=False)
+
+
+@pytest.mark.parametrize("right", [0.0, 0.5, 1.0])
+def test_what_is_guessed_changes_nothing(right, monkeypatch):
+    """Each row's guesses are its own later tokens, each with a chance of being another one."""
+    rows = lambda: [row(p, seed=i, temperature=0.9, most=10 + 3 * i) for i, p in enumerate(PROMPTS)]  # noqa: E731
+    alone = written(rows(), shared=False)
+    whole = [p + w for p, (w, _) in zip(PROMPTS, alone, strict=True)]
+    doubt = random.Random(7)
+
+    def next_(self, most):
+        seen = self._tokens
+        later = next(tokens[len(seen) :] for tokens in whole if tokens[: len(seen)] == seen)
+        return [t if doubt.random() < right else (t + 1) % VOCABULARY for t in later[: doubt.randint(0, most)]]
+
+    monkeypatch.setattr(Guesses, "next", next_)
+    made = decoder()
+    guessed = rows()
+    made.run(guessed, 16)
+    assert [(r.written, r.finish_reason) for r in guessed] == alone
+
+
+def test_text_that_repeats_is_read_in_few_passes():
+    class Parrot(ToyModel):
+        """Says the token that stands three places back."""
+
+        passes = 0
+
+        def __call__(self, input_ids, **given):
+            self.passes += 1
+            out = super().__call__(input_ids, **given)
+            spots = given["position_ids"]
+            out.logits = 50.0 * torch.nn.functional.one_hot(2 + (spots[:, -out.logits.shape[1] :] + 1) % 3, VOCABULARY)
+            return out
+
+    made = decoder()
+    made.model = Parrot(shared_prefix.attend)
+    only = row([2, 3, 4] * 4, temperature=1.0, most=81)
+    made.run([only], 1)
+    assert only.written == [2, 3, 4] * 27
+    assert made.model.passes <= 2 + 81 / (1 + AHEAD)
 
 
 def test_rows_end_one_by_one():
