@@ -40,6 +40,8 @@ TASKS, SAMPLES, ATTEMPTS, NEW_TOKENS = 20, 4, 2, 512
 SAMPLING = ("--temperature", "0.2", "--top-p", "0.9")
 #: Characters of retrieved examples, half of the generator's default: the model is small, and so is the machine.
 BUDGET = 6000
+#: Of prompts that were read: those of a whole setting.
+KEPT_MB = 6144
 KBENCH = (sys.executable, "-c", "from kbench.cli import main; main()")
 #: Cases of each task that are judged: an answer that fails the first two needs no further ones.
 CASES = ("--cases", ":2", "--max-elements", "1048576")
@@ -104,7 +106,8 @@ def run_setting(setting: Setting, arguments: argparse.Namespace) -> None:
         kbench("run", "--resume", "--out", str(out), minutes=arguments.minutes)
         return
     tasks = chosen(suite_of(setting.backend, arguments), TASKS)[: arguments.first]
-    wrapped = {"model": arguments.weights.resolve(), "batch": arguments.batch, "threads": arguments.threads}
+    model = {"model": arguments.weights.resolve(), "batch": arguments.batch, "threads": arguments.threads}
+    wrapped = {**model, "keep_mb": KEPT_MB}
     if setting.retrieval:
         index = index_of(setting, arguments)
         generator = "rag", options(generator="transformers", index=index, budget=BUDGET, **wrapped)
