@@ -45,3 +45,8 @@ class ProgramRun:
     findings: tuple[Finding, ...] = ()
     launches: tuple[Launched, ...] = ()
     written: tuple[str, ...] = field(default=())
+
+    @property
+    def breaks_a_rule(self) -> bool:
+        """Whether the device would not have taken it, however the program itself ended."""
+        return any(finding.severity == "error" for finding in self.findings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Group as Lines
 from rich.console import RenderableType
@@ -11,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kbench.core.backend import Interface, Probe, Sheet
-from kbench.core.manifest import Manifest
+from kbench.core.manifest import Attempt, Manifest
 from kbench.core.profile_report import headline, percent, speed_lines, speed_table
 from kbench.core.record import CaseResult, Finding, Record
 from kbench.core.score import Bounds, Group, Score
@@ -19,8 +20,13 @@ from kbench.core.store import RunFolder
 from kbench.core.suite import SuiteTask
 from kbench.core.taxonomy import OUTCOMES, is_harness
 
+if TYPE_CHECKING:
+    from kbench.core.reextract import Reextracted
+
 #: Findings of one case that are shown; the rest are counted.
 _SHOWN_FINDINGS = 12
+#: Letters of a message that are shown where an attempt has one line.
+_SHOWN_LETTERS = 300
 
 
 def style_of(outcome: str) -> str:
@@ -129,9 +135,7 @@ def _totals(manifest: Manifest, score: Score) -> str:
 
 def attempt_lines(record: Record, run: RunFolder | None = None) -> list[Text]:
     """One attempt with its diagnostics; with `run`, where its texts lie."""
-    title = f"{record.suite}/{record.task}"
-    if record.cases_key != "*":
-        title += f"/{record.cases_key}"
+    title = f"{record.suite}/{_answered(record)}"
     attempt = f" attempt {record.attempt}" if record.attempt or not record.last else ""
     lines = [Text.assemble(f"{title} sample {record.sample}{attempt}: ", (record.outcome, style_of(record.outcome)))]
     if record.outcome != "passed":
@@ -145,6 +149,26 @@ def attempt_lines(record: Record, run: RunFolder | None = None) -> list[Text]:
     if run is not None:
         lines += _text_lines(record, run)
     return lines
+
+
+def failure_line(record: Record) -> str:
+    """Who failed, how, and the first sentence of why."""
+    why = next((text for text in record.message.splitlines() if text.strip()), "")
+    attempt = f" attempt {record.attempt}" if record.attempt else ""
+    return f"{_answered(record)} sample {record.sample}{attempt}: {record.outcome}: {why[:_SHOWN_LETTERS]}"
+
+
+def change_line(found: Reextracted) -> str:
+    """What became of a completion that is extracted otherwise than when it was judged."""
+    attempt = found.attempt
+    what = "other files" if found.before == found.now else f"{found.before}, now {found.now}"
+    why = f" ({found.message})" if found.message else ""
+    return f"{_answered(attempt)} sample {attempt.sample} attempt {attempt.attempt}: {what}{why}"
+
+
+def _answered(attempt: Attempt | Record) -> str:
+    """What an attempt answers: a task, or one case of it."""
+    return attempt.task if attempt.cases_key == "*" else f"{attempt.task}/{attempt.cases_key}"
 
 
 def _case_lines(case: CaseResult) -> list[Text]:

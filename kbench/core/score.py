@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 from kbench.core.manifest import Manifest
 from kbench.core.record import Record
 from kbench.core.speed import EFFICIENCY, FAST, SCORE, SPEEDUP, TIMES, Ratio, Spread, join, ratio
-from kbench.core.tally import Counts, Tally, Unit
+from kbench.core.store import RunFolder
+from kbench.core.tally import Counts, Tally, Unit, tally_run
 from kbench.core.taxonomy import is_harness
-from kbench.core.usage import Usage
+from kbench.core.usage import Usage, usage_of
 
 #: More than this share of attempts without a verdict of the candidate's, and the run must not be published.
 MOST_UNKNOWN = 0.01
@@ -196,6 +197,16 @@ def score(
         publishable=unknown <= MOST_UNKNOWN * manifest.planned,
         warnings=_warnings(manifest, total, skipped, ks),
     )
+
+
+def score_run(run: RunFolder, ks: Sequence[int] = (1,)) -> Score:
+    """Every score of a run on disk.
+
+    Raises:
+        StoreError: a record cannot be read.
+    """
+    counted, usage = tally_run(run), usage_of(run)
+    return score(run.manifest, counted, run=str(run.path), seconds=run.seconds(), ks=ks, usage=usage)
 
 
 def _passed_within(manifest: Manifest, total: Counts) -> dict[int, int]:

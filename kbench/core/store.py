@@ -180,6 +180,16 @@ class RunFolder:
         return sum(spent.values(), 0.0)
 
 
+def new_run_path(runs: Path, manifest: Manifest) -> Path:
+    """Where a new run lies when no folder is named: its name begins with the time, so that the latest is the last."""
+    return runs / f"{manifest.run}-{manifest.suite}-{manifest.backend}"
+
+
+def latest_run_path(runs: Path) -> Path | None:
+    """The run below `runs` that was planned last; None where there is none."""
+    return max((file.parent for file in runs.glob("*/manifest.json")), default=None)
+
+
 class RunWriter:
     """The one process that adds records to a run. Holds the lock; use as a context manager.
 

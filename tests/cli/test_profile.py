@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.test_cli import kbench, run_fakes
+from tests.cli.program import kbench, run_fakes, write_replay
 
 HOW = ("--backend", "fake", "--suite", "fakes")
 
@@ -22,12 +22,8 @@ def finished(tmp_path_factory):
     """A run of two tasks: one attempt as fast as the reference, one faster, one wrong."""
     folder = tmp_path_factory.mktemp("runs")
     behaviors = {("absolute", 0): "quick", ("absolute", 1): "half", ("distance", 0): "good", ("distance", 1): "cheat"}
-    lines = [
-        {"task": task, "sample": sample, "completion": f"```c\nvoid kernel() {{}} // {behavior}\n```"}
-        for (task, sample), behavior in behaviors.items()
-    ]
-    (folder / "replay.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    done = run_fakes(folder / "run", "--samples", 2, "--replay", folder / "replay.jsonl", "--json", "-j", 1)
+    replay = write_replay(folder / "replay.jsonl", behaviors)
+    done = run_fakes(folder / "run", "--samples", 2, "--replay", replay, "--json", "-j", 1)
     assert done.returncode == 0, done.stderr
     return folder / "run", done
 
