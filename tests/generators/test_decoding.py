@@ -105,7 +105,7 @@ def test_text_that_repeats_is_read_in_few_passes():
 
     made = decoder()
     made.model = Parrot(shared_prefix.attend)
-    only = row([2, 3, 4] * 4, temperature=1.0, most=81)
+    only = row([2, 3, 4] * 6, temperature=1.0, most=81)
     made.run([only], 1)
     assert only.written == [2, 3, 4] * 27
     assert made.model.passes <= 2 + 81 / (1 + AHEAD)
