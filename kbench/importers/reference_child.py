@@ -1,7 +1,7 @@
 """The child that runs a benchmark's own Python: inputs, PyTorch references on the CPU, wrappers and checkers.
 
-Runs inside the sandbox: `reference_child.py SUITE SCRATCH`. One JSON request a line on descriptor 3, one JSON answer a
-line on descriptor 4; what the benchmark prints goes nowhere. Arrays cross as raw files in SCRATCH, described by dtype
+Runs inside the sandbox: `reference_child.py SUITE SCRATCH PACKAGES…`. One JSON request a line on descriptor 3, one JSON
+answer a line on descriptor 4; what the benchmark prints goes nowhere. Arrays cross as raw files in SCRATCH, with dtype
 and shape in the JSON; nothing is pickled. The benchmark imports `torch_npu` and `kernel_gen_ops`: the first is an inert
 stub here, the second runs the benchmark's wrapper (`pybind.cpp`) in the interpreter of `cpp.py` and stops at the kernel
 call, whose arguments are thus known exactly.
@@ -23,6 +23,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+#: Where numpy and torch are: a Python that is told to be alone (-I) leaves out what one user has installed.
+sys.path.extend(place for place in sys.argv[3:] if place not in sys.path)
 
 import numpy as np
 import torch

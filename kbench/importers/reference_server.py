@@ -149,7 +149,8 @@ class ReferenceServer:
         end: list[str] = []
         box = sandbox(self.mode)
         mounts = [*_python_mounts(), Mount(self.suite, "/suite"), Mount(Path(scratch.name), "/scratch", writable=True)]
-        argv = [sys.executable, "-I", "-B", f"{Path(__file__).parent}/reference_child.py", "/suite", "/scratch"]
+        child = f"{Path(__file__).parent}/reference_child.py"
+        argv = [sys.executable, "-I", "-B", child, "/suite", "/scratch", *_packages()]
         limits = Limits(
             wall_s=_LIFE_S, memory_bytes=_MEMORY_BYTES, file_bytes=_MOST_BYTES, output_bytes=1 << 20, processes=64
         )
@@ -183,9 +184,15 @@ class ReferenceServer:
         return f"no answer within {self.timeout_s:g} s" if "signal 14" in told else told
 
 
+def _packages() -> list[str]:
+    """The folders that the child's packages lie in: not always the installation's own (a user's, another's by .pth)."""
+    found = [importlib.util.find_spec(name) for name in ("numpy", "torch")]
+    return list(dict.fromkeys(str(Path(spec.origin).parents[1]) for spec in found if spec and spec.origin))
+
+
 def _python_mounts() -> list[Mount]:
     """What a Python process needs to see: its installation and the system's libraries."""
-    wanted = [sys.prefix, sys.base_prefix, "/usr", "/lib", "/lib64", str(Path(__file__).parent)]
+    wanted = [sys.prefix, sys.base_prefix, *_packages(), "/usr", "/lib", "/lib64", str(Path(__file__).parent)]
     found: list[Path] = []
     for place in map(Path, wanted):
         if place.exists() and not any(place == f or f in place.parents for f in found):
