@@ -52,8 +52,8 @@ from kbench.core.cases import CaseBank, plan_cases
 from kbench.core.check import check
 from kbench.core.evaluate import Bench, judge
 from kbench.core.generator import Completion, Generator, Request
-from kbench.core.manifest import Attempt
 from kbench.core.record import Record
+from kbench.core.runs.manifest import Attempt
 from kbench.core.suite import SuiteTask
 from kbench.task_specs import npueval_suite
 

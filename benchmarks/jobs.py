@@ -17,12 +17,13 @@ from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 
-from kbench.core.campaign import Options, plan, work
 from kbench.core.candidate import Candidate
 from kbench.core.evaluate import reference_of
-from kbench.core.manifest import Attempt
-from kbench.core.store import RunFolder
-from kbench.core.workbench import Workbench
+from kbench.core.runs.campaign import Options, plan
+from kbench.core.runs.manifest import Attempt
+from kbench.core.runs.session import work
+from kbench.core.runs.store import RunFolder
+from kbench.core.runs.workbench import Workbench
 
 _fresh = count()
 

@@ -42,8 +42,8 @@ from kbench.core.generator import Completion, Generator, Request
 from kbench.core.hostcc.cache import content_key, default_cache
 from kbench.core.hostcc.sandbox import Sandbox
 from kbench.core.hostcc.symbols import section_bytes
-from kbench.core.manifest import Attempt
 from kbench.core.record import Record
+from kbench.core.runs.manifest import Attempt
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case, Values
 

@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kbench.core.record import Record
-from kbench.core.store import RunFolder
+from kbench.core.runs.store import RunFolder
 
 SEED = 20261130  # of the choice of tasks
 TASKS, SAMPLES, ATTEMPTS, NEW_TOKENS = 20, 4, 2, 512
@@ -65,7 +65,7 @@ SETTINGS = tuple(Setting(backend, retrieval) for retrieval in (False, True) for 
 def chosen(suite: str, count: int) -> list[str]:
     """Names of tasks, drawn."""
     from kbench.core.plugins import registry
-    from kbench.core.workbench import load_suite
+    from kbench.core.runs.workbench import load_suite
 
     loaded = load_suite(suite, registry())
     try:

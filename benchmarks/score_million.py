@@ -18,10 +18,10 @@ import time
 from pathlib import Path
 
 from kbench.core.backend import Settings
-from kbench.core.manifest import Attempt, Manifest, SettingsFacts, TaskPlan
 from kbench.core.profile import Baseline, Hint, Profile, Roofline, Traffic, Unit
 from kbench.core.record import CaseResult, OutputError, Record
-from kbench.core.store import RunFolder
+from kbench.core.runs.manifest import Attempt, Manifest, SettingsFacts, TaskPlan
+from kbench.core.runs.store import RunFolder
 
 OUTCOMES = [("passed", "done", 6), ("wrong_values", "check", 2), ("compile_error", "compile", 2), ("crash", "run", 1)]
 

@@ -106,8 +106,9 @@ def memory(counts: list[int], kilobytes: int) -> None:
 
 def one(count: int, url: str) -> None:
     """One run of so many completions, in this process."""
-    from kbench.core.campaign import Options, plan, work
-    from kbench.core.store import RunFolder
+    from kbench.core.runs.campaign import Options, plan
+    from kbench.core.runs.session import work
+    from kbench.core.runs.store import RunFolder
 
     asked = {"model": "tiny", "base_url": url, "stream": "no"}  # a stream of five letters a piece measures the server
     wanted = Options(

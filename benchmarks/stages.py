@@ -22,8 +22,8 @@ from upstream import every_answer, measuring
 from kbench.backends.ascend.sim import host, kernel
 from kbench.core.cases import CaseBank
 from kbench.core.evaluate import judge
-from kbench.core.manifest import Attempt, Manifest
-from kbench.core.workbench import Workbench
+from kbench.core.runs.manifest import Attempt, Manifest
+from kbench.core.runs.workbench import Workbench
 
 _OTHER = "everything else"
 _seconds: Counter[str] = Counter()

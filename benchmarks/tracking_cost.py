@@ -26,8 +26,8 @@ from upstream import every_answer, measuring
 
 from kbench.backends.ascend.sim import kernel
 from kbench.core.evaluate import judge
-from kbench.core.manifest import Attempt, Manifest
-from kbench.core.workbench import Workbench
+from kbench.core.runs.manifest import Attempt, Manifest
+from kbench.core.runs.workbench import Workbench
 
 #: What a launch is changed to.
 VARIANTS: dict[str, dict[str, Any]] = {

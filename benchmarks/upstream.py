@@ -21,11 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from kbench import importers
-from kbench.core.campaign import Options, missing, plan, work
 from kbench.core.candidate import Track
-from kbench.core.manifest import Manifest
 from kbench.core.record import Record
-from kbench.core.store import RunFolder
+from kbench.core.runs.campaign import Options, plan
+from kbench.core.runs.manifest import Manifest
+from kbench.core.runs.session import missing, work
+from kbench.core.runs.store import RunFolder
 from kbench.importers import load_suite_folder
 from kbench.importers.npukernelbench import import_suite
 

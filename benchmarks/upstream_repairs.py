@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.upstream import LEDGER, imported, judged, verdict, write_ledger
-from kbench.core.campaign import Options
+from kbench.core.runs.campaign import Options
 
 
 class Repair(NamedTuple):

@@ -23,8 +23,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.upstream import CUBE, LEDGER, differences, imported, judged, update, verdict, write_ledger
-from kbench.core.campaign import Options
 from kbench.core.candidate import Track
+from kbench.core.runs.campaign import Options
 from kbench.core.suite import SuiteTask
 from kbench.importers import load_suite_folder
 from kbench.task_specs import quick_suite

@@ -46,12 +46,12 @@ from kbench.core.errors import CompileError, ConfigError, HarnessError, RunError
 from kbench.core.evaluate import evaluate
 from kbench.core.generator import Completion, Generator, Message, Request, Subject
 from kbench.core.profile import Profile
-from kbench.core.prompt import render_prompt
+from kbench.core.profiles.trace import write_trace
+from kbench.core.prompting.prompt import render_prompt
 from kbench.core.record import Finding
 from kbench.core.suite import SuiteTask
 from kbench.core.task import DTYPES, Attr, Case, Task, Tensor, Tolerance, Values
 from kbench.core.taxonomy import OUTCOMES
-from kbench.core.trace import write_trace
 
 # ---------------------------------------------------------------------------------------------- the kit's own task
 

@@ -19,9 +19,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from kbench.core.likeness.words import same_operator
 from kbench.core.plugins import registry
-from kbench.core.words import same_operator
-from kbench.core.workbench import load_suite, make_backend
+from kbench.core.runs.workbench import load_suite, make_backend
 from kbench.generators.rag.corpus import Passage, about, from_references, split
 from kbench.generators.rag.embed import embedder
 from kbench.generators.rag.guard import Known, Registry

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from kbench.backends.ascend import references
-from kbench.core.campaign import Options
 from kbench.core.candidate import Candidate
-from kbench.core.closeup import Closeup
 from kbench.core.generator import Completion
-from kbench.core.profile_report import headline
-from kbench.core.trace import write_trace
+from kbench.core.profiles.closeup import Closeup
+from kbench.core.profiles.report import headline
+from kbench.core.profiles.trace import write_trace
+from kbench.core.runs.campaign import Options
 from kbench.generators.replay import read_candidate
 
 HERE = Path(__file__).parent

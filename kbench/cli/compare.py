@@ -21,7 +21,7 @@ def compare_command(
     with errors_told():
         from dataclasses import asdict
 
-        from kbench.core.store import RunFolder
+        from kbench.core.runs.store import RunFolder
         from kbench.importers.npueval_results import compare, read_results, totals
 
         folder, theirs = RunFolder.open(path), read_results(results)

@@ -25,9 +25,9 @@ def extract_command(
         from collections import Counter
 
         from kbench.core.errors import ConfigError
-        from kbench.core.reextract import reextract
+        from kbench.core.extraction.reextract import reextract
         from kbench.core.report import change_line
-        from kbench.core.store import RunFolder
+        from kbench.core.runs.store import RunFolder
 
         if out is not None and out.exists():
             raise ConfigError(f"{out} exists; give another --out")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from kbench.cli import plugins
 
 if TYPE_CHECKING:
-    from kbench.core.campaign import Options
     from kbench.core.generator import Sampling
+    from kbench.core.runs.campaign import Options
 
 
 def split(values: Sequence[str] | None) -> list[str]:
@@ -30,9 +30,9 @@ def campaign_options(options: dict[str, Any]) -> Options:
     Raises:
         ConfigError: no backend was given.
     """
-    from kbench.core.campaign import Options
     from kbench.core.candidate import Shapes, Track
     from kbench.core.errors import ConfigError
+    from kbench.core.runs.campaign import Options
 
     if "backend" not in options:
         raise ConfigError(f"--backend is needed; there are: {', '.join(sorted(plugins.known().backends))}")

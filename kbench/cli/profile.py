@@ -28,9 +28,9 @@ from kbench.cli.options import (
 from kbench.cli.runs import chosen_records, opened
 
 if TYPE_CHECKING:
-    from kbench.core.closeup import Closeup
+    from kbench.core.profiles.closeup import Closeup
     from kbench.core.record import Record
-    from kbench.core.store import RunFolder
+    from kbench.core.runs.store import RunFolder
 
 
 def profile_command(
@@ -96,8 +96,8 @@ class _Details(NamedTuple):
 
 
 def _profile_run(path: Path, task: str | None, sample: int | None, options: dict[str, Any], details: _Details) -> None:
-    from kbench.core.campaign import require_same
     from kbench.core.errors import ConfigError
+    from kbench.core.runs.resume import require_same
 
     folder = opened(path)
     require_same(folder.manifest, {name: value for name, value in options.items() if name not in ("tasks", "cases")})
@@ -112,7 +112,7 @@ def _profile_run(path: Path, task: str | None, sample: int | None, options: dict
 
 def _show_times(folder: RunFolder, records: Iterable[Record], as_json: bool) -> None:
     """The times of all attempts of a run."""
-    from kbench.core.profile_report import attempt_table, speed_lines
+    from kbench.core.profiles.report import attempt_table, speed_lines
     from kbench.core.score import score_run
 
     if as_json:
@@ -128,8 +128,8 @@ def _show_times(folder: RunFolder, records: Iterable[Record], as_json: bool) -> 
 
 def _profile_recorded(folder: RunFolder, records: list[Record], details: _Details) -> None:
     """The profiles of a task's attempts as recorded; judged again where there is none, or more is asked for."""
-    from kbench.core.closeup import Closeup
     from kbench.core.errors import ConfigError
+    from kbench.core.profiles.closeup import Closeup
     from kbench.generators.replay import from_record
 
     passed = [record for record in records if record.passed]
@@ -147,8 +147,8 @@ def _profile_recorded(folder: RunFolder, records: list[Record], details: _Detail
 def _profile_candidate(
     what: str, task: str | None, sample: int | None, options: dict[str, Any], details: _Details
 ) -> None:
-    from kbench.core.closeup import Closeup
     from kbench.core.errors import ConfigError
+    from kbench.core.profiles.closeup import Closeup
     from kbench.generators.replay import read_candidate
 
     if task is None:
@@ -169,7 +169,7 @@ def _profile_candidate(
 
 def _show_profile(record: Record, as_json: bool) -> None:
     """One attempt: its verdict, and the profile of each case."""
-    from kbench.core.profile_report import profile_parts
+    from kbench.core.profiles.report import profile_parts
     from kbench.core.report import attempt_lines
 
     if as_json:
@@ -191,7 +191,7 @@ def _show_profile(record: Record, as_json: bool) -> None:
 
 
 def _show_details(seen: Closeup, details: _Details) -> None:
-    from kbench.core.trace import write_trace
+    from kbench.core.profiles.trace import write_trace
 
     if details.listing:
         typer.echo(seen.listing(details.case))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-    from kbench.core.questions import Answered
+    from kbench.core.generation.questions import Answered
     from kbench.core.record import Record
 
 _MOST_TOLD = 20  # failures told while a run goes on; `kbench show` has them all

@@ -46,9 +46,9 @@ def prompt_command(
     with errors_told():
         from contextlib import closing
 
-        from kbench.core.campaign import check_prompt, plan
         from kbench.core.errors import ConfigError
-        from kbench.core.workbench import Workbench
+        from kbench.core.runs.campaign import check_prompt, plan
+        from kbench.core.runs.workbench import Workbench
 
         options = given(
             backend=backend,

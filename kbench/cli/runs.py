@@ -12,12 +12,12 @@ from kbench.cli.console import make_console
 
 if TYPE_CHECKING:
     from kbench.core.record import Record
-    from kbench.core.store import RunFolder
+    from kbench.core.runs.store import RunFolder
 
 
 def opened(path: Path) -> RunFolder:
     """The run; a torn last record is told of."""
-    from kbench.core.store import RunFolder
+    from kbench.core.runs.store import RunFolder
 
     folder = RunFolder.open(path)
     if folder.torn():

@@ -15,7 +15,7 @@ from kbench.cli.runs import chosen_records, opened
 
 if TYPE_CHECKING:
     from kbench.core.record import Record
-    from kbench.core.store import RunFolder
+    from kbench.core.runs.store import RunFolder
 
 
 def show_command(
@@ -76,7 +76,7 @@ def _show_task(name: str, suite: str | None, backend: str | None, target: str | 
     from kbench.core.backend import Backend, Settings
     from kbench.core.errors import ConfigError, unknown_name
     from kbench.core.report import case_table, interface_lines
-    from kbench.core.workbench import load_suite, make_backend
+    from kbench.core.runs.workbench import load_suite, make_backend
 
     known = plugins.known()
     engine = make_backend(backend, known) if backend else None

@@ -13,8 +13,8 @@ from kbench.cli.given import campaign_options
 from kbench.cli.progress import watched
 
 if TYPE_CHECKING:
-    from kbench.core.manifest import Manifest
-    from kbench.core.store import RunFolder
+    from kbench.core.runs.manifest import Manifest
+    from kbench.core.runs.store import RunFolder
 
 DEFAULT_RUNS = Path("runs")
 
@@ -33,7 +33,7 @@ class Workers(NamedTuple):
             ConfigError: less than one of either.
         """
         from kbench.core.errors import ConfigError
-        from kbench.core.pool import default_jobs
+        from kbench.core.runs.pool import default_jobs
 
         if concurrency is not None and concurrency < 1:
             raise ConfigError(f"--concurrency {concurrency}: at least one request is needed")
@@ -44,8 +44,8 @@ class Workers(NamedTuple):
 
 def planned(out: Path | None, options: dict[str, Any]) -> RunFolder:
     """A new run, in `out` or a folder of its own below `runs/`."""
-    from kbench.core.campaign import plan
-    from kbench.core.store import RunFolder, new_run_path
+    from kbench.core.runs.campaign import plan
+    from kbench.core.runs.store import RunFolder, new_run_path
 
     manifest = plan(campaign_options(options))
     _prepare(manifest)
@@ -54,9 +54,9 @@ def planned(out: Path | None, options: dict[str, Any]) -> RunFolder:
 
 def resumed(out: Path | None, options: dict[str, Any]) -> RunFolder:
     """The run in `out`, or the latest below `runs/`; its plan and `options` agree."""
-    from kbench.core.campaign import require_same
     from kbench.core.errors import ConfigError
-    from kbench.core.store import RunFolder, latest_run_path
+    from kbench.core.runs.resume import require_same
+    from kbench.core.runs.store import RunFolder, latest_run_path
 
     path = out or latest_run_path(DEFAULT_RUNS)
     if path is None:
@@ -68,7 +68,7 @@ def resumed(out: Path | None, options: dict[str, Any]) -> RunFolder:
 
 
 def _prepare(manifest: Manifest) -> None:
-    from kbench.core.campaign import prepare
+    from kbench.core.runs.campaign import prepare
 
     with making_ready():
         prepare(manifest)
@@ -76,8 +76,8 @@ def _prepare(manifest: Manifest) -> None:
 
 def work(folder: RunFolder, workers: Workers, *, retry_harness: bool, cache: bool) -> None:
     """Ask for and judge what the run lacks, and tell how far it is."""
-    from kbench.core.campaign import missing
-    from kbench.core.campaign import work as work_on
+    from kbench.core.runs.session import missing
+    from kbench.core.runs.session import work as work_on
 
     console, attempts = make_console(), folder.manifest.attempts_each
     todo = len(missing(folder, retry_harness=retry_harness))

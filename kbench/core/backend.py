@@ -55,7 +55,7 @@ class Interface:
     `files` are the paths a candidate must give, by role; `signature` is the kernel's declaration; `scaffold` maps a
     path to a starting text; `rules` and `limits` are the target's, in words; `host` is the launch and tiling that the
     backend supplies on the kernel-only track. `templates` is a folder of prompt templates that go before kbench's own
-    (`core/prompt.py`).
+    (`core/prompting/prompt.py`).
     """
 
     language: str

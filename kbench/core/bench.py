@@ -11,7 +11,7 @@ from kbench.core.cases import CaseBank
 from kbench.core.check import check
 from kbench.core.generator import Completion, Generator, Message, Sampling
 from kbench.core.preset import PLAIN, Preset
-from kbench.core.prompt import Wording
+from kbench.core.prompting.prompt import Wording
 from kbench.core.record import OutputError
 from kbench.core.task import Case, Task, Values
 from kbench.core.taxonomy import is_harness

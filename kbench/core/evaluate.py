@@ -19,12 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from kbench.core.asking import ask
 from kbench.core.backend import Backend, Build, Interface, RunResult, Settings
 from kbench.core.bench import Answer, Bench, prompt_text
 from kbench.core.candidate import Candidate, Shapes
 from kbench.core.cases import MAX_ELEMENTS, CaseBank, CasePlan, Drawn, arrays, plan_cases
-from kbench.core.completions import candidate_text
 from kbench.core.errors import (
     CheckError,
     ConfigError,
@@ -35,14 +33,16 @@ from kbench.core.errors import (
     UnsupportedApi,
     unknown_name,
 )
-from kbench.core.extract import extract
-from kbench.core.feedback import Judged, feedback
+from kbench.core.extraction.extract import extract
+from kbench.core.generation.asking import ask
+from kbench.core.generation.completions import candidate_text
 from kbench.core.generator import Completion, Generator, Request
-from kbench.core.manifest import Attempt
-from kbench.core.profiling import Profiler, Reference, Subject
+from kbench.core.profiles.profiling import Profiler, Reference, Subject
+from kbench.core.prompting.feedback import Judged, feedback
 from kbench.core.record import CaseResult, Finding, Record, Times
+from kbench.core.runs.manifest import Attempt
+from kbench.core.runs.store import sha_of
 from kbench.core.solutions import reference_of as reference_of
-from kbench.core.store import sha_of
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case, Task, Values
 from kbench.core.taxonomy import OUTCOMES

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from kbench.core.plugins import Registry
-from kbench.core.workbench import load_suite
+from kbench.core.runs.workbench import load_suite
 
 #: (name, a few words on it)
 Row = tuple[str, str]

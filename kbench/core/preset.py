@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from kbench.core.backend import Interface
 from kbench.core.candidate import Candidate
 from kbench.core.generator import Sampling
-from kbench.core.prompt import Ask
+from kbench.core.prompting.prompt import Ask
 
 #: (candidate, interface) → the answer that a model should have given: for examples.
 Form = Callable[[Candidate, Interface], str]

@@ -12,16 +12,16 @@ from rich.table import Table
 from rich.text import Text
 
 from kbench.core.backend import Interface, Probe, Sheet
-from kbench.core.manifest import Attempt, Manifest
-from kbench.core.profile_report import headline, percent, speed_lines, speed_table
+from kbench.core.profiles.report import headline, percent, speed_lines, speed_table
 from kbench.core.record import CaseResult, Finding, Record
+from kbench.core.runs.manifest import Attempt, Manifest
+from kbench.core.runs.store import RunFolder
 from kbench.core.score import Bounds, Group, Score
-from kbench.core.store import RunFolder
 from kbench.core.suite import SuiteTask
 from kbench.core.taxonomy import OUTCOMES, is_harness
 
 if TYPE_CHECKING:
-    from kbench.core.reextract import Reextracted
+    from kbench.core.extraction.reextract import Reextracted
 
 #: Findings of one case that are shown; the rest are counted.
 _SHOWN_FINDINGS = 12

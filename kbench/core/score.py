@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from kbench.core.manifest import Manifest
 from kbench.core.record import Record
-from kbench.core.speed import EFFICIENCY, FAST, SCORE, SPEEDUP, TIMES, Ratio, Spread, join, ratio
-from kbench.core.store import RunFolder
-from kbench.core.tally import Counts, Tally, Unit, tally_run
+from kbench.core.runs.manifest import Manifest
+from kbench.core.runs.store import RunFolder
+from kbench.core.scoring.speed import EFFICIENCY, FAST, SCORE, SPEEDUP, TIMES, Ratio, Spread, join, ratio
+from kbench.core.scoring.tally import Counts, Tally, Unit, tally_run
+from kbench.core.scoring.usage import Usage, usage_of
 from kbench.core.taxonomy import is_harness
-from kbench.core.usage import Usage, usage_of
 
 #: More than this share of attempts without a verdict of the candidate's, and the run must not be published.
 MOST_UNKNOWN = 0.01

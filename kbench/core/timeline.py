@@ -1,6 +1,6 @@
 """What happened when, in one case: the tracks of a machine, what each did, and what waited for what.
 
-A backend's `timeline` gives one; `kbench.core.trace` writes it as a file that trace viewers open.
+A backend's `timeline` gives one; `kbench.core.profiles.trace` writes it as a file that trace viewers open.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ from kbench.importers.npueval_results import RESULT_SUFFIX
 
 if TYPE_CHECKING:
     from kbench.core.record import Record
-    from kbench.core.store import RunFolder
+    from kbench.core.runs.store import RunFolder
 
 #: task, cases_key ("*" serves every case), sample (None serves every sample), attempt.
 _Key = tuple[str, str, int | None, int]
@@ -192,7 +192,7 @@ def _completion(facts: Mapping[str, Any]) -> Completion:
 
 
 def _from_run(path: Path) -> Iterator[tuple[_Key, _Read]]:
-    from kbench.core.store import RunFolder
+    from kbench.core.runs.store import RunFolder
 
     run = RunFolder.open(path)
     for record in run.records():

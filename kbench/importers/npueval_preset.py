@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from kbench.core.backend import Interface, Settings
 from kbench.core.candidate import Candidate
 from kbench.core.generator import Message, Sampling
-from kbench.core.outline import outline
 from kbench.core.preset import Preset
-from kbench.core.prompt import Wording
+from kbench.core.prompting.outline import outline
+from kbench.core.prompting.prompt import Wording
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case
 

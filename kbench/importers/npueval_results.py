@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from kbench.core.errors import ConfigError
-from kbench.core.manifest import Manifest
 from kbench.core.record import Record
+from kbench.core.runs.manifest import Manifest
 from kbench.importers.npueval_files import json_object, text_of
 
 RESULT_SUFFIX = "_wrapper.json"

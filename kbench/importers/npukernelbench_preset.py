@@ -15,7 +15,7 @@ from kbench.core.backend import Interface, Settings
 from kbench.core.candidate import Candidate
 from kbench.core.generator import Message, Sampling
 from kbench.core.preset import Preset
-from kbench.core.prompt import Wording, facts_of
+from kbench.core.prompting.prompt import Wording, facts_of
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case
 

@@ -6,10 +6,10 @@ import pytest
 
 from kbench import Completion, Settings, Shapes, Track
 from kbench.core.backend import Backend
-from kbench.core.extract import extract
-from kbench.core.outline import outline
+from kbench.core.extraction.extract import extract
 from kbench.core.plugins import registry
-from kbench.core.prompt import Wording, render_prompt
+from kbench.core.prompting.outline import outline
+from kbench.core.prompting.prompt import Wording, render_prompt
 
 KNOWN = registry()
 ASKED = [

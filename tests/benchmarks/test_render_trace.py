@@ -8,8 +8,8 @@ import pytest
 
 from benchmarks import render_trace
 from benchmarks.timelines import draw
+from kbench.core.profiles.trace import write_trace
 from kbench.core.timeline import Arrow, Span, Timeline, Track
-from kbench.core.trace import write_trace
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from kbench import Completion, Generator, Settings, Shapes, SuiteTask
 from kbench.core.cases import CasePlan
 from kbench.core.errors import ConfigError
 from kbench.core.evaluate import MOST_TIMEOUTS, Bench, judge
-from kbench.core.manifest import Attempt
+from kbench.core.runs.manifest import Attempt
 
 
 def judged(behavior, entry=None, **more):

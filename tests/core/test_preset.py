@@ -9,18 +9,19 @@ from fake_plugin import make_entry
 from rich.console import Console
 
 import kbench
-from kbench.core.campaign import Options, plan, require_same
 from kbench.core.cases import plan_cases
 from kbench.core.errors import ConfigError
 from kbench.core.evaluate import Bench, judge
 from kbench.core.generator import Completion, Generator, Message, Request, Sampling
-from kbench.core.manifest import Attempt, Manifest, PresetFacts
 from kbench.core.plugins import registry
 from kbench.core.preset import Preset
 from kbench.core.report import summary
+from kbench.core.runs.campaign import Options, plan
+from kbench.core.runs.manifest import Attempt, Manifest, PresetFacts
+from kbench.core.runs.resume import require_same
+from kbench.core.runs.workbench import Workbench, find_preset
 from kbench.core.score import score
-from kbench.core.tally import tally
-from kbench.core.workbench import Workbench, find_preset
+from kbench.core.scoring.tally import tally
 
 ALONE = ("fake_plugin", "no:aie", "no:ascend", "no:task_specs")
 PLUGIN = """

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
-from test_score import record
 
 from kbench import Finding, Record
+from tests.core.test_score import record
 
 COMMITTED = Path(__file__).parent / "data"
 
@@ -50,9 +50,9 @@ def test_what_counts_as_compiled():
 
 @pytest.mark.parametrize("folder", sorted(COMMITTED.glob("run-schema-*")), ids=lambda f: f.name)
 def test_a_run_folder_of_every_schema_loads_for_ever(folder):
+    from kbench.core.runs.store import RunFolder
     from kbench.core.score import score
-    from kbench.core.store import RunFolder
-    from kbench.core.tally import tally_run
+    from kbench.core.scoring.tally import tally_run
 
     run = RunFolder.open(folder)
     records = list(run.records())

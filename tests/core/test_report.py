@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rich.console import Console
-from test_score import manifest, record
 
 from kbench import Finding
 from kbench.core.record import CaseResult, OutputError
 from kbench.core.report import attempt_lines, percent, summary
 from kbench.core.score import Bounds, score
-from kbench.core.tally import tally
+from kbench.core.scoring.tally import tally
+from tests.core.test_score import manifest, record
 
 
 def text(renderable) -> str:

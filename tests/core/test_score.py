@@ -7,11 +7,11 @@ import json
 import pytest
 
 from kbench import Settings, Shapes, reward
-from kbench.core.manifest import Attempt, Manifest, SettingsFacts, TaskPlan
 from kbench.core.record import CaseResult, Record
+from kbench.core.runs.manifest import Attempt, Manifest, SettingsFacts, TaskPlan
+from kbench.core.runs.store import RunFolder
 from kbench.core.score import pass_at_k, score, wilson
-from kbench.core.store import RunFolder
-from kbench.core.tally import tally, tally_run
+from kbench.core.scoring.tally import tally, tally_run
 from kbench.core.taxonomy import OUTCOMES
 
 

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from kbench.core.campaign import Options, missing, plan, work
 from kbench.core.errors import HarnessError
 from kbench.core.generator import Sampling
-from kbench.core.store import RunFolder
+from kbench.core.runs.campaign import Options, plan
+from kbench.core.runs.session import missing, work
+from kbench.core.runs.store import RunFolder
 from kbench.generators import http
 from tests.generators.fault_server import FaultServer
 
@@ -134,8 +135,8 @@ def test_killed_in_the_middle_no_answer_is_asked_for_twice(serve, tmp_path):
     samples, concurrency = 12, 4
     run = run_of(tmp_path, options(server, samples))
     code = (
-        "import sys; from pathlib import Path; from kbench.core.store import RunFolder; "
-        "from kbench.core.campaign import work; from kbench.generators import http; http._FIRST_WAIT_S = 0.01; "
+        "import sys; from pathlib import Path; from kbench.core.runs.store import RunFolder; "
+        "from kbench.core.runs.session import work; from kbench.generators import http; http._FIRST_WAIT_S = 0.01; "
         "work(RunFolder.open(Path(sys.argv[1])), jobs=1, watch=lambda r: None, cache=False, concurrency=4)"
     )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}

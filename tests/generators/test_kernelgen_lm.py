@@ -8,7 +8,7 @@ import pytest
 from kbench.core.errors import ConfigError, ServerError
 from kbench.core.generator import Completion, Generator, Message, Request, Sampling
 from kbench.core.plugins import registry
-from kbench.core.workbench import make_generator
+from kbench.core.runs.workbench import make_generator
 from kbench.generators.kernelgen_lm import KernelGenLM
 
 ONE_FILE = 'Answer so:\n\n<file path="op_kernel/relu.cpp">\n…\n</file>\n'

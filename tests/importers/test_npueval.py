@@ -17,8 +17,8 @@ from kbench.core.cases import Drawn, draw
 from kbench.core.check import check
 from kbench.core.errors import CheckError, ConfigError
 from kbench.core.generator import Completion, Request
+from kbench.core.runs.workbench import checker_of
 from kbench.core.suite import Suite
-from kbench.core.workbench import checker_of
 from kbench.generators.replay import Replay
 from kbench.importers import load_suite_folder
 from kbench.importers.npueval import import_suite

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from kbench.backends.aie.interface import interface
 from kbench.cli import app
 from kbench.core.backend import Interface, Settings
-from kbench.core.extract import extract
+from kbench.core.extraction.extract import extract
 from kbench.core.generator import Completion
 from kbench.core.suite import SuiteTask
 from kbench.importers import load_suite_folder

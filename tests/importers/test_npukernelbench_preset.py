@@ -6,7 +6,7 @@ import pytest
 
 from kbench import Candidate, Completion, Settings, Shapes, Track
 from kbench.backends.ascend import kbench_register_backends
-from kbench.core.extract import extract
+from kbench.core.extraction.extract import extract
 from kbench.core.plugins import registry
 from kbench.core.preset import Preset
 from kbench.task_specs import kbench_register_suites

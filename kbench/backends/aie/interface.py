@@ -12,7 +12,7 @@ from pathlib import Path
 from kbench.backends.aie.movement import MEMORY_BYTES, STACK_BYTES, movement
 from kbench.core.backend import Interface, Settings
 from kbench.core.errors import ConfigError, unknown_name
-from kbench.core.outline import example
+from kbench.core.prompting.outline import example
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case, Task, Tensor
 

@@ -30,12 +30,12 @@ from kbench.core.errors import HarnessError, unknown_name
 from kbench.core.hostcc.cache import default_cache
 from kbench.core.hostcc.sandbox import Sandbox, sandbox
 from kbench.core.profile import Profile
+from kbench.core.profiles.trace import MOST_SPANS
 from kbench.core.program import Program, ProgramRun
 from kbench.core.record import Finding
 from kbench.core.suite import SuiteTask
 from kbench.core.task import DTYPES, Array, Case, Shape, Shapes, Task, Tensor, Value, Values
 from kbench.core.timeline import Timeline
-from kbench.core.trace import MOST_SPANS
 
 Row = tuple[tuple[str, str], ...]  # (kernel argument, dtype): what one kernel build serves
 

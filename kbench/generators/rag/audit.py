@@ -14,8 +14,8 @@ from pathlib import Path
 from kbench.core.errors import ConfigError
 from kbench.core.plugins import Registry
 from kbench.core.record import Record
-from kbench.core.store import RunFolder
-from kbench.core.workbench import load_suite, make_backend
+from kbench.core.runs.store import RunFolder
+from kbench.core.runs.workbench import load_suite, make_backend
 from kbench.generators.rag.corpus import Passage, solutions_of
 from kbench.generators.rag.guard import Registry as Solutions
 from kbench.generators.rag.guard import Verdict

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from kbench.core.errors import ConfigError, unknown_name
 from kbench.core.plugins import Registry
-from kbench.core.workbench import load_suite, make_backend
+from kbench.core.runs.workbench import load_suite, make_backend
 from kbench.generators.rag.corpus import Passage, about, from_folder, from_references, solutions_of
 from kbench.generators.rag.embed import MINILM, MINILM_PACKAGE, NONE, embedder, spec_of
 from kbench.generators.rag.index import Index, build

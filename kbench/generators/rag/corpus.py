@@ -12,9 +12,9 @@ from pathlib import Path
 from kbench.core.backend import Backend
 from kbench.core.candidate import Candidate, Track
 from kbench.core.errors import ConfigError
+from kbench.core.likeness.tokens import Source
 from kbench.core.suite import Suite, SuiteTask
 from kbench.core.task import Task
-from kbench.core.tokens import Source
 
 CODE, DOC = "code", "doc"
 CODE_SUFFIXES = (".cc", ".cpp", ".cxx", ".c", ".h", ".hpp", ".hh", ".inl", ".cce", ".asc")

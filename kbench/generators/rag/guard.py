@@ -21,8 +21,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from kbench.core.likeness import Likeness, Print, Prints, likeness, prints
-from kbench.core.words import operator, same_operator
+from kbench.core.likeness.likeness import Likeness, Print, Prints, likeness, prints
+from kbench.core.likeness.words import operator, same_operator
 from kbench.generators.rag.corpus import DOC, Passage
 
 #: A function that the solutions of so many other operators hold, or one alike, is no secret of any of them.

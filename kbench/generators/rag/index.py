@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kbench.core.errors import ConfigError, HarnessError
-from kbench.core.words import words
+from kbench.core.likeness.words import words
 from kbench.generators.rag.corpus import Chunk, Passage
 from kbench.generators.rag.embed import Embedder
 

@@ -11,7 +11,7 @@ from kbench import Settings, Suite, Track, evaluate
 from kbench.backends.aie.interface import TARGETS
 from kbench.core.cases import draw
 from kbench.core.errors import CheckError
-from kbench.core.workbench import checker_of
+from kbench.core.runs.workbench import checker_of
 from kbench.importers import load_suite_folder
 from kbench.importers.npueval import import_suite
 

@@ -11,7 +11,7 @@ from kbench.backends.aie.interface import TARGETS, interface, scaffold, signatur
 from kbench.backends.aie.movement import MEMORY_BYTES, movement, sheets
 from kbench.core.backend import Settings
 from kbench.core.errors import ConfigError
-from kbench.core.prompt import render_prompt
+from kbench.core.prompting.prompt import render_prompt
 from kbench.core.task import Attr, Case
 from kbench.task_specs import npueval_suite, quick_suite
 

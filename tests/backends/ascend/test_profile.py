@@ -7,7 +7,7 @@ import copy
 import pytest
 
 from kbench.backends.ascend.profile import listing_of, profile_of, timeline_of
-from kbench.core.trace import write_trace
+from kbench.core.profiles.trace import write_trace
 from tests.trace_format import problems
 
 #: Two cores at 1,000 MHz: a copy, an addition that waits for it, and a copy out; core 1 ends first.

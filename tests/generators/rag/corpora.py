@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kbench.core.words import words
+from kbench.core.likeness.words import words
 from kbench.generators.rag.corpus import Chunk, Passage
 
 LOOP = "void {name}({T} *in, {T} *out) {{\n    for (unsigned i = 0; i < 256; ++i)\n        out[i] = {body};\n}}\n"

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from kbench.cli import app
 from kbench.core.errors import ConfigError
 from kbench.core.plugins import registry
-from kbench.core.store import RunFolder
+from kbench.core.runs.store import RunFolder
 from kbench.generators.rag.audit import audit
 from kbench.generators.rag.commands import Corpus, index
 

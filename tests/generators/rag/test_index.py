@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from kbench.core.errors import ConfigError, HarnessError
-from kbench.core.words import words
+from kbench.core.likeness.words import words
 from kbench.generators.rag.index import ABOUT_WEIGHT, Index, build
 from tests.generators.rag.corpora import Bag, passage, solutions
 

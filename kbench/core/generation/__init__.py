@@ -1,0 +1,1 @@
+"""Asking models: what is wanted becomes requests, answers, and completions that are kept."""

@@ -1,0 +1,1 @@
+"""Whether two sources, or two names, say the same."""

@@ -1,0 +1,1 @@
+"""What scores are made of: counts, times, and what the completions cost."""
