@@ -78,6 +78,9 @@ def fault_of(status: int, headers: Mapping[str, str], text: str) -> Fault:
     """The fault that an answer with an error status is."""
     body = _parsed(text)
     told = words_of(body)
+    elsewhere = headers.get("location", "") if 300 <= status < 400 else ""
+    if elsewhere:  # not followed: the key is for one server alone
+        told = f"it sends to {_printable(elsewhere)}; where that is right, give it as base_url"
     fault = Fault(_kind(status, told), f"status {status}: {told or 'no word of why'}", status=status, body=body)
     fault.wait_s = retry_after_s(headers)
     overruled = headers.get("x-should-retry")
@@ -131,6 +134,10 @@ def words_of(body: Any) -> str:
         told = f"{code}: {message}" if code and message else code or message or json.dumps(error)
     else:
         told = error if isinstance(error, str) else json.dumps(error)
+    return _printable(told)
+
+
+def _printable(told: str) -> str:
     told = " ".join(told.split())
     told = "".join(c if c.isprintable() else "�" for c in told)
     return told if len(told) <= _MOST_TOLD else f"{told[:_MOST_TOLD]}…"

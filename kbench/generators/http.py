@@ -26,6 +26,8 @@ _FIRST_WAIT_S = 1.0  # before the second try; doubled for each further one
 _LONGEST_BACKOFF_S = 60.0
 _ERROR_BYTES = 1 << 16
 _QUICK_S = 30.0  # for what a server need not think about
+_TELLING = 8  # so many first characters of a key are told to nobody: servers' words may be cut in its middle
+_LEAST_KEY = 16  # characters of a key that is one; servers that want none are given words such as EMPTY
 
 
 class ServerFailed(ServerError):
@@ -68,6 +70,12 @@ class Reply:
         self._until = until
         self._most_bytes = most_bytes
 
+    @property
+    def is_json(self) -> bool:
+        """Whether the answer came whole, which servers that know no streams do whatever they were asked."""
+        kind = self._response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        return kind == "application/json"
+
     def events(self) -> Iterator[Event]:
         """Raises Fault where the stream is too slow, too long or no stream of events."""
         kind = self._response.headers.get("content-type", "")
@@ -76,8 +84,8 @@ class Reply:
         return events(self._chunks())
 
     def json(self) -> Any:
-        """Raises Fault where it is no JSON."""
-        text = b"".join(self._chunks())
+        """Raises Fault where it is no JSON. A torn character costs that character, as in a stream."""
+        text = b"".join(self._chunks()).decode("utf-8-sig", errors="replace")
         try:
             return json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -179,7 +187,7 @@ class Client:
             return random.uniform(0, min(_LONGEST_BACKOFF_S, _FIRST_WAIT_S * 2**number))
         if fault.wait_s > self.limits.longest_wait_s:
             told = f"asks to wait {fault.wait_s:.0f} s, longer than {self.limits.longest_wait_s:.0f} s"
-            raise ServerFailed(f"{self.base_url} {told} ({self._hidden(str(fault))})", fault)
+            raise ServerFailed(f"{self.base_url} {told} ({self.hidden(str(fault))})", fault)
         self._gate.shut_for(fault.wait_s)
         return fault.wait_s
 
@@ -190,11 +198,18 @@ class Client:
 
     def told(self, fault: Fault, tries: int = 1) -> str:
         often = f" after {tries} tries" if tries > 1 else ""
-        return f"{self.base_url} ({fault.kind}{often}): {self._hidden(str(fault))}"
+        return f"{self.base_url} ({fault.kind}{often}): {self.hidden(str(fault))}"
 
-    def _hidden(self, text: str) -> str:
-        """Servers repeat the key that they refuse."""
-        return text.replace(self._secret, "[key]") if self._secret else text
+    def hidden(self, text: str) -> str:
+        """A server's words about a fault without the key and without any beginning of it: servers repeat the key that
+        they refuse, and what is told of their words may end within it."""
+        for end in range(len(self._secret), min(_TELLING, len(self._secret)) - 1, -1):
+            text = text.replace(self._secret[:end], "[key]") if end else text
+        return text
+
+    def hidden_in_answer(self, text: str) -> str:
+        """What a model, or its server, answered, without the key: answers are kept in run folders and shown."""
+        return text.replace(self._secret, "[key]") if len(self._secret) >= _LEAST_KEY else text
 
     def _once(self, method: str, path: str, content: bytes | None, read: Callable[[Reply], T], silence_s: float) -> T:
         if self._closed.is_set():

@@ -104,6 +104,7 @@ class OpenAI(Served):
 
     def read_stream(self, reply: Reply) -> Said:
         said = Said()
+        number: Any = None  # of the choice that is read: servers with a default of their own send several
         for event in reply.events():
             if event.data == "[DONE]":
                 return said
@@ -113,10 +114,11 @@ class OpenAI(Served):
             if piece.get("error"):
                 raise event_fault(piece)
             said.usage = piece.get("usage") or said.usage
-            choices = piece.get("choices")
-            choice = choices[0] if isinstance(choices, list) and choices else {}
-            if not isinstance(choice, Mapping):
+            choices = piece.get("choices") or []
+            if not isinstance(choices, list) or not all(isinstance(c, Mapping) for c in choices):
                 raise Fault("malformed", f"a piece of the stream has no choice: {event.data[:200]}")
+            number = choices[0].get("index") if choices and number is None else number
+            choice = next((c for c in choices if c.get("index") == number), {})
             delta = choice.get("delta")
             _take(said, piece, delta if isinstance(delta, Mapping) else {})
             if choice.get("finish_reason"):
@@ -143,9 +145,9 @@ def _choice(answer: Any) -> Mapping[str, Any]:
     if isinstance(answer, Mapping) and answer.get("error"):
         raise event_fault(answer)
     choices = answer.get("choices") if isinstance(answer, Mapping) else None
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
+    if not isinstance(choices, list) or not choices or not all(isinstance(c, Mapping) for c in choices):
         raise Fault("malformed", f"the answer has no choice: {json.dumps(answer)[:200]}")
-    return choices[0]
+    return next((c for c in choices if c.get("index") == 0), choices[0])
 
 
 def _end(choice: Mapping[str, Any], answer: Mapping[str, Any]) -> str:

@@ -132,19 +132,19 @@ class Served(Generator):
         body = {k: v for k, v in self.body(request).items() if k not in self.omitted} | self.more
         self._require_fit(request)
         asked = self._ask(body)
-        said = asked.value
+        said, hidden = asked.value, self.client.hidden_in_answer
         self._require_model(said.model)
         usage: dict[str, Any] = dict(tokens(said.usage)) | {"requests": asked.tries}
         cost = self.prices.cost(usage)
         if cost is not None:
             usage["cost_usd"] = cost
         if said.fingerprint:
-            usage["fingerprint"] = said.fingerprint
+            usage["fingerprint"] = hidden(said.fingerprint)
         finish = self.finish_reasons.get(said.finish_reason, said.finish_reason) or "unknown"
-        text, reasoning = "".join(said.text), "".join(said.reasoning)
+        text, reasoning = hidden("".join(said.text)), hidden("".join(said.reasoning))
         if finish == "content_filter" and not text:
             raise GenerateError(f"{self.model}, or its server, declines: {said.finish_reason}", outcome="refusal")
-        return Completion(text, finish_reason=finish, usage=usage, reasoning=reasoning, model=said.model)
+        return Completion(text, finish_reason=finish, usage=usage, reasoning=reasoning, model=hidden(said.model))
 
     def identity(self) -> Mapping[str, Any] | None:
         return {
@@ -184,11 +184,13 @@ class Served(Generator):
         return request.messages if options.yes("system", self.system) else without_system(request.messages)
 
     def _ask(self, body: Mapping[str, Any]) -> Any:
-        read = self.read_stream if self.streams else self.read
         try:
-            return self.client.post(self.path, body, read, streams=self.streams)
+            return self.client.post(self.path, body, self._read, streams=self.streams)
         except ServerFailed as failed:
             raise self._refusal(failed) from failed
+
+    def _read(self, reply: Reply) -> Said:
+        return self.read_stream(reply) if self.streams and not reply.is_json else self.read(reply)
 
     def _refusal(self, failed: ServerFailed) -> Exception:
         """The server's no, with what to do about it."""
@@ -208,7 +210,7 @@ class Served(Generator):
 
     def _served_names(self) -> str:
         names = [str(entry["id"]) for entry in self._listed() if "id" in entry]
-        return f" It serves {', '.join(names[:10])}." if names else ""
+        return self.client.hidden(f" It serves {', '.join(names[:10])}.") if names else ""
 
     def _listed(self) -> list[Mapping[str, Any]]:
         """The server's own list of its models; empty where it has none."""
@@ -246,6 +248,7 @@ class Served(Generator):
         wanted = self.answers_as or self.model
         if wanted == "*" or not answered or _same_model(wanted, answered):
             return
+        answered = self.client.hidden(answered)
         raise ServerFailed(
             f"{self.base_url} was asked for model {self.model!r} and answers as {answered!r}; where that is right, say "
             f"answers_as={answered}",

@@ -369,6 +369,50 @@ def _quota(handler: _Handler, body: dict[str, Any], _: str) -> None:
     handler.send(429, {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}})
 
 
+def _key_at_the_cut(handler: _Handler, body: dict[str, Any], before: str) -> None:
+    """Repeats the key so far behind that whoever cuts long words cuts the key."""
+    sent = handler.headers.get("authorization", "") or handler.headers.get("x-api-key", "")
+    handler.send(400, {"error": {"message": "x" * int(before) + sent.removeprefix("Bearer ")}})
+
+
+def _key_in_answer(handler: _Handler, body: dict[str, Any], _: str) -> None:
+    sent = handler.headers.get("authorization", "") or handler.headers.get("x-api-key", "")
+    handler.complete(body, f"your key is {sent}", reasoning=f"they sent {sent}")
+
+
+def _ignores_stream(handler: _Handler, body: dict[str, Any], _: str) -> None:
+    body = {**body, "stream": False}
+    handler.complete(body, handler.server_state.answer({**body, "stream": True}))
+
+
+def _many_choices(handler: _Handler, body: dict[str, Any], _: str) -> None:
+    """Three choices where one was asked for."""
+    text = handler.server_state.answer(body)
+    if not body.get("stream"):
+        choices = [
+            {"index": n, "message": {"content": text if n == 0 else "other"}, "finish_reason": "stop"}
+            for n in (2, 0, 1)
+        ]
+        handler.send(200, {"model": body["model"], "choices": choices})
+        return
+    handler.start_stream()
+    for piece in _pieces(text):
+        for n in (0, 1, 2):
+            said = {"index": n, "delta": {"content": "other" if n else piece}, "finish_reason": None}
+            handler.piece({"model": body["model"], "choices": [said]})
+    for n, end in ((1, "length"), (0, "stop"), (2, "length")):
+        handler.piece({"model": body["model"], "choices": [{"index": n, "delta": {}, "finish_reason": end}]})
+    handler.piece("[DONE]")
+    handler.end_stream()
+
+
+def _torn_character(handler: _Handler, body: dict[str, Any], _: str) -> None:
+    """A limit of tokens cuts the last character in two."""
+    message = {"content": handler.server_state.answer(body) + "½"}
+    answer = {"model": body["model"], "choices": [{"message": message, "finish_reason": "length"}]}
+    handler.send(200, json.dumps(answer, ensure_ascii=False).encode().replace("½".encode(), b"\xe6\xa0"))
+
+
 def _too_long(handler: _Handler, body: dict[str, Any], _: str) -> None:
     message = "This model's maximum context length is 8192 tokens, however you requested 9000 tokens."
     handler.send(400, {"error": {"message": message, "code": "context_length_exceeded"}})
@@ -398,6 +442,11 @@ _FAULTS: dict[str, Callable[[_Handler, dict[str, Any], str], None]] = {
     "no_model": _no_model,
     "bad_key": _bad_key,
     "quota": _quota,
+    "key_at_the_cut": _key_at_the_cut,
+    "key_in_answer": _key_in_answer,
+    "ignores_stream": _ignores_stream,
+    "many_choices": _many_choices,
+    "torn_character": _torn_character,
     "too_long": _too_long,
     "redirect": _redirect,
 }

@@ -145,6 +145,26 @@ def test_threads_get_their_own_answers(serve, ask):
     assert texts == [generator.generate(r).text for r in requests]
 
 
+@STREAMS
+def test_of_several_choices_one_is_read(serve, ask, stream):
+    server = serve("many_choices")
+    completion = ask(server, stream=stream).generate(ASKED)
+    assert (completion.text, completion.finish_reason) == (answer_to(body_of(server)), "stop")
+
+
+def test_a_server_that_knows_no_streams(serve, ask):
+    server = serve("ignores_stream")
+    assert ask(server).generate(ASKED).text == answer_to(body_of(server))
+    assert len(server.bodies) == 1
+
+
+def test_a_torn_character_costs_no_answer(serve, ask):
+    server = serve("torn_character")
+    completion = ask(server, stream="no").generate(ASKED)
+    assert completion.text == answer_to(body_of(server)) + "\ufffd"
+    assert len(server.bodies) == 1
+
+
 # --- answers that hold no answer: the model's doing, so they are kept
 
 
@@ -252,7 +272,7 @@ def test_nobody_listens(ask):
         ("quota", "quota.*add credit"),
         ("unsupported:temperature", "leave it out with omit=temperature"),
         ("wrong_model:huge", "asked for model 'tiny' and answers as 'huge'"),
-        ("redirect:http://127.0.0.1:9/v1", "status 307"),
+        ("redirect:http://127.0.0.1:9/v1", "status 307: it sends to http://127.0.0.1:9/v1; .* give it as base_url"),
         ("status:418", "status 418"),
     ],
 )
@@ -312,6 +332,29 @@ def test_the_key_is_sent_and_never_told(serve, ask, monkeypatch):
     told = f"{raised.value} {raised.value.__cause__} {generator!r} {generator.identity()}"
     assert "secret" not in told
     assert "[key]" in told
+
+
+@pytest.mark.parametrize("before", range(470, 500, 3))
+def test_no_part_of_the_key_is_told(serve, ask, monkeypatch, before):
+    monkeypatch.setenv("MY_KEY", "sk-secret-1234-5678")
+    with pytest.raises(ServerFailed) as raised:
+        ask(serve(f"key_at_the_cut:{before}"), key_env="MY_KEY").generate(ASKED)
+    assert "sk-secre" not in str(raised.value)
+    assert "1234" not in str(raised.value)
+
+
+@STREAMS
+def test_the_key_is_in_no_answer(serve, ask, monkeypatch, stream):
+    monkeypatch.setenv("MY_KEY", "sk-secret-1234-5678")
+    completion = ask(serve("key_in_answer"), key_env="MY_KEY", stream=stream).generate(ASKED)
+    assert (completion.text, completion.reasoning) == ("your key is Bearer [key]", "they sent Bearer [key]")
+
+
+@STREAMS
+def test_a_word_in_the_place_of_a_key_changes_no_answer(serve, ask, monkeypatch, stream):
+    monkeypatch.setenv("MY_KEY", "answer")
+    server = serve()
+    assert ask(server, key_env="MY_KEY", stream=stream).generate(ASKED).text == answer_to(body_of(server))
 
 
 def test_no_key_no_header(serve, ask):
