@@ -17,7 +17,15 @@ from kbench.core.backend import Interface
 from kbench.core.candidate import Candidate
 from kbench.core.errors import ExtractError
 from kbench.core.extraction.forms import DIFF, TAG_OPEN, files_of, names, tagged, untagged, whole
-from kbench.core.extraction.markup import blocks, open_thought, plain, repeats_itself, undone, without_thoughts
+from kbench.core.extraction.markup import (
+    blocks,
+    open_thought,
+    plain,
+    repeats_itself,
+    undone,
+    unwrapped,
+    without_thoughts,
+)
 from kbench.core.generator import Completion
 from kbench.core.record import whole_text
 
@@ -67,7 +75,7 @@ def require_entry(candidate: Candidate) -> None:
 def _answer(text: str, finish_reason: str) -> str:
     """The text without thoughts. A thought that is never closed, in a completion that ended by itself, is where such a
     model put its answer."""
-    answer = without_thoughts(text)
+    answer = unwrapped(without_thoughts(text))
     if not answer.strip() and finish_reason == "stop" and (said := open_thought(text)):
         return said if blocks(said) or tagged(said) else ""
     return answer

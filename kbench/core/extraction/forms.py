@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
@@ -18,7 +19,13 @@ from kbench.core.extraction.markup import Block, blocks, sections, without_stray
 
 TAGGED = re.compile(r"<file\s+(?:path|name)\s*=\s*[\"']?([^\"'\n>]+?)[\"']?\s*>(.*?)</file>", re.DOTALL | re.IGNORECASE)
 TAG_OPEN = re.compile(r"<file\s+(?:path|name)\s*=\s*[\"']?([^\"'\n>]+?)[\"']?\s*>(.*)$", re.DOTALL | re.IGNORECASE)
-DIFF = re.compile(r"^(?:diff --git |@@ -\d|--- (?:a/|/dev/null))", re.MULTILINE)
+_TAG = re.compile(r"<file\s+(?:path|name)\s*=\s*[\"']?([^\"'\n>]+?)[\"']?\s*>", re.IGNORECASE)
+DIFF = re.compile(r"^(?:diff --git |@@ -\d|--- (?:a/|/dev/null)|<{5,9} ?SEARCH\b)", re.MULTILINE)
+#: What is searched for, and what is put in its place.
+_REPLACED = re.compile(
+    r"^<{5,9} ?SEARCH\b[^\n]*\n((?:(?!^<{5,9} ?SEARCH\b).)*?)^={5,9}[ \t]*\n((?:(?!^<{5,9} ?SEARCH\b).)*?)^>{5,9}",
+    re.DOTALL | re.MULTILINE,
+)
 _ONE_TAG = re.compile(
     r"<(kernel_impl|kernel_code|kernel|code|answer|solution)>(.*?)(?:</\1>|$)", re.DOTALL | re.IGNORECASE
 )
@@ -33,6 +40,14 @@ _CODE_END = re.compile(r"(?:[};]|\*/|\)|^\s*#\s*endif.*|^\s*//.*)\s*$")
 _STRING = re.compile(r"^[ \t]*(\w+)[ \t]*(?::[^=\n]*)?=?[ \t]*\(?[ \t]*[rRfFuUbB]{0,2}(\"\"\"|''')", re.MULTILINE)
 #: Comments, strings and characters; a comment that nothing ends goes to the end.
 _NO_CODE = re.compile(r"//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|$)|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'", re.DOTALL)
+#: Where an object or list of JSON may begin: a line, or a tag at its beginning.
+_JSON_START = re.compile(r"^[ \t]*(?:<\w+>[ \t]*)?(?=[{\[])", re.MULTILINE)
+_MOST_JSON = 50
+#: A comment line that is nothing but a file's name, with rules around it.
+_NAME_LINE = re.compile(
+    r"^[ \t]*(?://|/\*|#)[ \t=*#\-]*(?:file:?[ \t]*)?([A-Za-z_][\w./+-]*\.\w+)[ \t=*#:/\-]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
 _NO_SOURCE = ("sh", "bash", "shell", "console", "text", "txt", "cmake", "makefile", "json", "yaml", "diff", "output")
 
 
@@ -50,7 +65,7 @@ def defines(entry: str, text: str) -> bool:
 def files_of(answer: str, interface: Interface, cut: bool) -> dict[str, str]:
     """path → text, by the first way of telling files that this answer uses."""
     asked = interface.files
-    return (
+    found = (
         _tagged_files(answer, interface, cut)
         or _named_blocks(answer, asked, cut)
         or _headed_sections(answer, asked, cut)
@@ -58,12 +73,17 @@ def files_of(answer: str, interface: Interface, cut: bool) -> dict[str, str]:
         or _assigned_strings(answer, interface, cut)
         or _unnamed(answer, interface, cut)
     )
+    return found if all(path in found for path in asked.values()) else _parts_of_a_block(answer, asked, cut) or found
 
 
 def tagged(answer: str) -> list[tuple[str, str]]:
     """(path, text) of every closed tag. What follows the last closing tag is not looked at: many openings that nothing
-    closes would take for ever."""
-    return TAGGED.findall(answer[: _last_closing(answer)])
+    closes would take for ever. Of several openings before a closing tag the last counts: the others are spoken of."""
+    found = []
+    for path, text in TAGGED.findall(answer[: _last_closing(answer)]):
+        opened = [*_TAG.finditer(text)]
+        found.append((opened[-1][1], text[opened[-1].end() :]) if opened else (path, text))
+    return found
 
 
 def untagged(answer: str) -> str:
@@ -97,7 +117,7 @@ def _named_blocks(answer: str, asked: Mapping[str, str], cut: bool) -> dict[str,
     files: dict[str, str] = {}
     for block in _usable(blocks(answer), cut):
         named = _PATH.search(block.info) or _PATH.search(block.heading) or _PATH.search(_first_comment(block.body))
-        if named:
+        if named and not _is_diff_of_parts(block):
             files[_safe(_asked_path(named[0], asked))] = _from_diff(block)
     # A heading may name a file that nobody asked for: then the names say nothing about what was asked.
     return files if any(path in files for path in asked.values()) else {}
@@ -113,23 +133,19 @@ def _headed_sections(answer: str, asked: Mapping[str, str], cut: bool) -> dict[s
     names = {PurePosixPath(path).name: path for path in asked.values()} | {path: path for path in asked.values()}
     files = {}
     for name, text in sections(answer, tuple(names)):
-        inside = _usable(blocks(text), cut)
+        found = _usable(blocks(text), cut)
+        inside = [b for b in found if not _is_diff_of_parts(b)]
         if inside:
-            files[names[name]] = inside[0].body
-        elif _only_code(text) and (not cut or whole(text)):
+            files[names[name]] = _from_diff(inside[0])
+        elif not found and _only_code(text) and (not cut or whole(text)):
             files[names[name]] = _only_code(text)
     return files
 
 
 def _json_files(answer: str, interface: Interface) -> dict[str, str]:
     """An answer in JSON: `{"files": {path: text}}`, a list of `{"path", "content"}`, or one text under any name."""
-    for text in [answer.strip(), *(b.body for b in blocks(answer) if b.language in ("json", ""))]:
-        if not text.lstrip().startswith(("{", "[")):
-            continue
-        try:
-            files = dict(_json_texts(json.loads(text, strict=False)))
-        except (ValueError, RecursionError):
-            continue
+    for facts in (_json_values(answer), *(_json_values(b.body) for b in blocks(answer) if b.language in ("json", ""))):
+        files = {name: text for name, text in _json_texts(facts) if "{" in text or "#" in text}
         named = {_safe(_asked_path(path, interface.files)): text for path, text in files.items() if _PATH.search(path)}
         if any(path in named for path in interface.files.values()):
             return named
@@ -137,6 +153,22 @@ def _json_files(answer: str, interface: Interface) -> dict[str, str]:
         if mapped:
             return mapped
     return {}
+
+
+def _json_values(text: str) -> list[Any]:
+    """Objects and lists that begin a line of the text, whatever stands around them."""
+    decoder, values, end = json.JSONDecoder(strict=False), list[Any](), 0
+    for number, start in enumerate(_JSON_START.finditer(text)):
+        if number == _MOST_JSON:
+            break
+        if start.end() < end:
+            continue
+        try:
+            value, end = decoder.raw_decode(text, start.end())
+        except (ValueError, RecursionError):
+            continue
+        values.append(value)
+    return values
 
 
 def _json_texts(facts: Any) -> list[tuple[str, str]]:
@@ -213,9 +245,9 @@ def _unnamed(answer: str, interface: Interface, cut: bool) -> dict[str, str]:
     if len(interface.files) > 1:
         return _by_content([_from_diff(b) for b in found], interface)
     (path,) = interface.files.values()
-    tag = [m[2] for m in _ONE_TAG.finditer(answer) if not cut or m[0].rstrip().endswith(">")]
-    if tag and not found:
-        return {path: _unfenced(tag[-1])}
+    tag = [m for m in _ONE_TAG.finditer(answer) if not cut or m[0].rstrip().endswith(">")]
+    if tag and not found:  # of several openings before a closing tag the last counts
+        return {path: _unfenced(re.split(rf"<{tag[-1][1]}>", tag[-1][2], flags=re.IGNORECASE)[-1])}
     for fits in (defines, names):
         fitting = [b for b in found if fits(interface.entry, b.body) and not _is_diff_of_parts(b)]
         if fitting:
@@ -227,6 +259,18 @@ def _unnamed(answer: str, interface: Interface, cut: bool) -> dict[str, str]:
     if not opened and defines(interface.entry, answer):
         text = _only_code(without_stray_fence(answer))
         return {path: text} if text and (not cut or whole(text)) else {}
+    return {}
+
+
+def _parts_of_a_block(answer: str, asked: Mapping[str, str], cut: bool) -> dict[str, str]:
+    """Files that stand in one block, each under a comment line with its name; empty unless all are there."""
+    for block in _usable(blocks(answer), cut):
+        files: dict[str, str] = {}
+        parts = _NAME_LINE.split(block.body)
+        for name, text in zip(parts[1::2], parts[2::2], strict=True):
+            files[_asked_path(name, asked)] = text.strip("\n") + "\n"
+        if all(path in files for path in asked.values()):
+            return {path: files[path] for path in asked.values()}
     return {}
 
 
@@ -271,13 +315,15 @@ def _only_code(text: str) -> str:
     if start is None:
         return ""
     end = next((i for i in range(len(lines) - 1, start, -1) if _CODE_END.search(lines[i])), start)
-    return "\n".join(lines[start : end + 1]) + "\n"
+    return textwrap.dedent("\n".join(lines[start : end + 1])) + "\n"
 
 
 def _from_diff(block: Block) -> str:
     """The new file that a diff adds; any other block as it is."""
     if not DIFF.search(block.body) or _is_diff_of_parts(block):
         return block.body
+    if replaced := _REPLACED.search(block.body):
+        return replaced[2]
     added = [line[1:] for line in block.body.split("\n") if line.startswith("+") and not line.startswith("+++")]
     return "\n".join(added) + "\n"
 
@@ -286,6 +332,8 @@ def _is_diff_of_parts(block: Block) -> bool:
     """A diff that changes a file, and so does not hold it."""
     if not DIFF.search(block.body):
         return False
+    if replaced := _REPLACED.findall(block.body):
+        return len(replaced) > 1 or bool(replaced[0][0].strip())
     hunks = block.body[block.body.find("@@") :].split("\n")[1:]
     return any(line[:1] in (" ", "-") for line in hunks if line)
 
@@ -307,8 +355,12 @@ def _safe(path: str) -> str:
 
 
 def _unfenced(body: str) -> str:
-    """A text without the fence that many models put inside a tag."""
+    """A text without what many models put inside a tag: a fence, a sentence before it, a CDATA section."""
+    data = re.fullmatch(r"\s*<!\[CDATA\[(.*)\]\]>\s*", body, re.DOTALL)
+    body = data[1] if data else body
     inside = blocks(body.strip("\n"))
-    if len(inside) == 1 and body.lstrip().startswith(("```", "~~~")):
-        return inside[0].body
+    if len(inside) == 1:
+        before = body.strip("\n").split("\n")[: inside[0].start]
+        if not any(_CODE_LINE.match(line) or _CODE_END.search(line) for line in before):
+            return inside[0].body
     return body.removeprefix("\n")

@@ -16,7 +16,8 @@ from kbench.core.record import whole_text
 _TAGS = "think|thinking|reasoning|thought|thoughts|analysis|scratchpad"
 _THOUGHT_TAG = re.compile(rf"<(/?)({_TAGS})>", re.IGNORECASE)
 _THOUGHT_END = re.compile(rf"^.*</(?:{_TAGS})>", re.DOTALL | re.IGNORECASE)
-_THOUGHT_OPEN = re.compile(rf"<(?:{_TAGS})>(.*)$", re.DOTALL | re.IGNORECASE)
+#: A thought that nothing closes begins a line; `// <think>` in a comment of code is none.
+_THOUGHT_OPEN = re.compile(rf"^[ \t]*<(?:{_TAGS})>(.*)\Z", re.DOTALL | re.IGNORECASE | re.MULTILINE)
 _MARKED_THOUGHT = re.compile(r"<\|begin_of_thought\|>.*?(?:<\|end_of_thought\|>|$)|◁think▷.*?(?:◁/think▷|$)", re.DOTALL)
 #: Channels of models that name them: only the final one is the answer.
 _CHANNEL = re.compile(
@@ -37,6 +38,10 @@ _CODE_IN_INFO = re.compile(r"#\s*include\b|[;{]\s*$")
 _NUMBERED = re.compile(r"^[ \t]*(\d+)(?:[ \t]*[|:│][ \t]?|\.?[ \t]{1,8}|\.?$)", re.MULTILINE)
 #: Of a line that may name a file, so much is looked at.
 _LONGEST_NAME = 400
+#: Code as a page holds it; a fence that is quoted as a whole; tags that came through a page's escapes.
+_HTML_CODE = re.compile(r"<pre\b[^<>]*>\s*<code\b[^<>]*>((?:(?!<pre\b).)*?)</code>\s*</pre>", re.DOTALL | re.IGNORECASE)
+_QUOTED_FENCE = re.compile(r"^> ?(?:`{3,}|~{3,})([^\n]*)$")
+_ESCAPED_TAG = re.compile(r"&lt;file\s+(?:path|name)\s*=", re.IGNORECASE)
 _MARKDOWN = ("", "markdown", "md")
 
 
@@ -45,6 +50,26 @@ def plain(text: str) -> str:
     on to write in the user's name is cut off."""
     text = whole_text(text).replace("\ufeff", "").replace("\r\n", "\n").replace("\r", "\n")
     return _CHAT_TOKEN.sub("", _NEXT_TURN.sub("", _final_channel(text)))
+
+
+def unwrapped(text: str) -> str:
+    """The text with what a page or a quotation put around its code taken off."""
+    if _ESCAPED_TAG.search(text) and "<file" not in text.lower():
+        text = html.unescape(text)
+    text = _HTML_CODE.sub(lambda m: f"\n```\n{html.unescape(m[1]).strip()}\n```\n", text)
+    return "\n".join(_unquoted(text.split("\n"))) if "\n> " in f"\n{text}" else text
+
+
+def _unquoted(lines: list[str]) -> Iterator[str]:
+    """The lines, those of a quoted fence up to the end of the quotation without its marks."""
+    inside = False
+    for line in lines:
+        fence = _QUOTED_FENCE.match(line)
+        opens = fence is not None and not inside
+        inside = (inside or opens) and line.startswith(">")
+        yield re.sub(r"^> ?", "", line) if inside else line
+        if fence and not opens and not fence[1].strip():
+            inside = False
 
 
 def _final_channel(text: str) -> str:
