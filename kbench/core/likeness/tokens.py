@@ -10,17 +10,22 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 _LEXER = re.compile(
     r"(?P<comment>//(?:[^\\\n]|\\.|\\\n)*|/\*.*?(?:\*/|\Z))"
     r"|(?P<directive>^[ \t]*\#(?:[^\\\n]|\\.|\\\n)*)"
-    r"|(?P<string>(?:R\"\((?:.|\n)*?\)\"|L?\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'))"
+    r"|(?P<string>(?:R\"(?P<mark>[^()\\\s]{0,16})\((?:.|\n)*?\)(?P=mark)\"|L?\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'))"
     r"|(?P<number>\.?\d(?:[eEpP][+-]|[\w.]|'(?=\w))*)"
     r"|(?P<word>[^\W\d]\w*)"
     r"|(?P<sign><<=|>>=|<=>|\.\.\.|->|::|\+\+|--|<<|[-+*/%&|^=!<>]=|&&|\|\||[^\s\w])",
     re.DOTALL | re.MULTILINE,
 )
 _DEFINE = re.compile(r"\s*#\s*define\s+(\w+)(?:\([^)\n]*\))?(.*)", re.DOTALL)
+#: A macro that is nothing but another name.
+_ALIAS = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(?:\w+[ \t]*::[ \t]*)*([^\W\d]\w*)[ \t]*$", re.MULTILINE)
+_COMMENT_MARKS = re.compile(r"^[ \t]*(?://+|/\*+|\*(?!/))|\*/[ \t]*$", re.MULTILINE)
+_QUOTES = re.compile(r"\A(?:R\"[^()\\\s]{0,16}\(|L?[\"'])|(?:\)[^()\\\s]{0,16}\"|[\"'])\Z")
 #: Words with parentheses and braces after them that are no functions.
 _BLOCKS = frozenset({
     "if", "for", "while", "switch", "catch", "do", "else", "return", "sizeof", "alignof", "decltype",
@@ -33,8 +38,7 @@ LONGEST_COMMENT = 4_000
 _MATES = {"(": ")", "{": "}", "[": "]"}
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """`kind` is word, number, string or sign; `start` and `end` are its place in the text."""
 
     kind: str
@@ -55,15 +59,31 @@ class Function:
 def tokens(text: str, *, offset: int = 0) -> list[Token]:
     """The tokens of a source; comments are left out, and of directives all but the bodies of macros."""
     found: list[Token] = []
-    for match in _LEXER.finditer(text):
+    for match in _LEXER.finditer(text.replace("\\\n", "  ")):  # a line that goes on; as long, so places hold
         kind = match.lastgroup or ""
         if kind == "directive":
             macro = _DEFINE.match(match[0])
-            if macro and macro[2].strip():
-                found += tokens(macro[2].replace("\\\n", "  "), offset=offset + match.start() + macro.start(2))
+            if macro and macro[2].strip() and not _ALIAS.match(match[0]):
+                found += tokens(macro[2], offset=offset + match.start() + macro.start(2))
         elif kind != "comment":
             found.append(Token(kind, match[0], offset + match.start(), offset + match.end()))
     return found
+
+
+def asides(text: str) -> tuple[str, str]:
+    """What a source says beside its code: the text of its comments, and that of its strings. Either may be code."""
+    said: dict[str, list[str]] = {"comment": [], "string": []}
+    for match in _LEXER.finditer(text):
+        if match.lastgroup in said:
+            said[match.lastgroup].append(match[0])
+    comments = _COMMENT_MARKS.sub("", "\n".join(said["comment"]))
+    strings = "".join(_QUOTES.sub("", one) if one.startswith("R") else _spoken(one) for one in said["string"])
+    return comments, strings
+
+
+def _spoken(literal: str) -> str:
+    text = _QUOTES.sub("", literal)
+    return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), text)
 
 
 @dataclass(frozen=True)
@@ -76,7 +96,10 @@ class Source:
 
     @cached_property
     def tokens(self) -> list[Token]:
-        return tokens(self.text)
+        meant = dict(_ALIAS.findall(self.text))
+        if not meant:
+            return tokens(self.text)
+        return [t._replace(text=meant.get(t.text, t.text)) if t.kind == "word" else t for t in tokens(self.text)]
 
     @cached_property
     def mates(self) -> dict[int, int]:

@@ -26,7 +26,8 @@ LONGEST = 16_000
 #: A piece of a file with fewer tokens shows nothing.
 SMALLEST_PIECE = 40
 _MOST_BYTES = 2_000_000
-_FENCE = re.compile(r"^ {0,3}```", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
+_FENCE_OF_RST = re.compile(r"^ {0,3}```", re.MULTILINE)  # where a row of ~ underlines a heading
 _HEADING = re.compile(r"^(?:#{1,6}[ \t]+(.+?)[ \t]*#*|(.+)\n[=~^-]{3,}[ \t]*)$", re.MULTILINE)
 
 
@@ -167,7 +168,8 @@ def _functions(text: str, source: str) -> Sequence[Chunk]:
 
 def _sections(text: str, source: str) -> Sequence[Chunk]:
     """Sections under their headings; a part before the first heading bears the file's name."""
-    fences = [m.start() for m in _FENCE.finditer(text)]
+    fence = _FENCE_OF_RST if source.endswith(".rst") else _FENCE
+    fences = [m.start() for m in fence.finditer(text)]
     marks = [m for m in _HEADING.finditer(text) if bisect(fences, m.start()) % 2 == 0]
     starts = [0, *(m.start() for m in marks), len(text)]
     names = [Path(source).stem, *((m[1] or m[2]).strip() for m in marks)]

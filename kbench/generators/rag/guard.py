@@ -14,6 +14,7 @@ request. Where nothing is known, names alone decide, and the verdict says so.
 
 from __future__ import annotations
 
+import html
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,12 +23,16 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from kbench.core.likeness.likeness import Likeness, Print, Prints, likeness, prints
+from kbench.core.likeness.tokens import asides
 from kbench.core.likeness.words import operator, same_operator
 from kbench.generators.rag.corpus import DOC, Passage
 
 #: A function that the solutions of so many other operators hold, or one alike, is no secret of any of them.
 SHARED_BY = 2
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(.*?)^ {0,3}\1", re.DOTALL | re.MULTILINE)
+#: What documents put before lines of code: marks of a quotation, a diff or a listing; and the tags of a page.
+_LINE_MARK = re.compile(r"^[ \t]*(?:(?:>[ \t]?)+|\+|\d+[ \t]*[|:.]?(?=[ \t]|$))", re.MULTILINE)
+_PAGE_TAG = re.compile(r"</?(?:a|b|br|code|div|em|i|li|ol|p|pre|span|table|td|tr|ul)\b[^>\n]*>", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -96,8 +101,15 @@ def _order(compared: tuple[Likeness, str]) -> tuple[bool, float]:
 
 
 def _code_of(passage: Passage) -> Iterable[str]:
-    """The sources that a passage shows: itself, and of a document each fenced block."""
-    return [passage.text, *(match[2] for match in _FENCE.finditer(passage.text) if passage.kind == DOC)]
+    """The sources that a passage shows: itself, what its comments and strings say, and of a document each fenced block,
+    also where it is quoted, numbered or escaped."""
+    texts = [passage.text]
+    if passage.kind == DOC:
+        shown = {passage.text, _LINE_MARK.sub("", passage.text), html.unescape(_PAGE_TAG.sub("", passage.text))}
+        texts = [code for text in sorted(shown) for code in (text, *(match[2] for match in _FENCE.finditer(text)))]
+    for text in texts:
+        yield text
+        yield from filter(None, asides(text))
 
 
 class Registry:

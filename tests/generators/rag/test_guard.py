@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import replace
 
 import pytest
 
-from kbench.generators.rag.corpus import Chunk, Passage
+from kbench.generators.rag.corpus import DOC, Chunk, Passage, split
 from kbench.generators.rag.guard import Known, Registry
 from tests.generators.rag.corpora import LEAKY, NEGATE, RELU, kernel, passage, solutions
 
@@ -62,6 +63,62 @@ def test_a_copy_in_a_document_is_withheld(known):
     assert known.verdict(replace(found(indented, "d.rst"), kind="doc")).withheld == "copy"
     words = replace(found("# ReLU\n\nIt keeps what is positive.\n"), kind="doc")
     assert known.verdict(words).withheld == ""
+
+
+def _each_line(mark: str) -> str:
+    return "".join(f"{mark}{line}\n" for line in COPY.strip().split("\n"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{NEGATE}\n{_each_line('// ')}",
+        f"{NEGATE}\n/* earlier:\n{COPY}*/\n",
+        f"{NEGATE}\n/*\n{_each_line(' * ')} */\n",
+        f'{NEGATE}\nconst char *old = R"({COPY})";\n',
+        f'{NEGATE}\nconst char *old = R"cc({COPY})cc";\n',
+        f"{NEGATE}\nconst char *old =\n" + "".join(f'    "{x}\\n"\n' for x in COPY.strip().split("\n")) + ";\n",
+        "#define BODY " + COPY.strip().replace("\n", " \\\n") + "\n",
+        COPY.strip().replace(") {", ") \\\n{").replace("; ", "; \\\n"),
+    ],
+    ids=["comments", "comment", "starred", "raw", "marked_raw", "strings", "macro", "goes_on"],
+)
+def test_a_copy_beside_the_code_is_withheld(known, text):
+    assert known.verdict(found(text)).withheld == "copy"
+
+
+def test_a_copy_by_names_of_macros_is_withheld():
+    solution = (
+        "void f(T *x, T *y, int n) { for (int i = 0; i < n; ++i) { Store(y + i, Exp(Load(x + i) * 2, 1)); Sync(); } }"
+    )
+    renamed = "#define A Store\n#define B N::Exp\n#define C Load\n#define D Sync\n" + (
+        solution.replace("Store", "A").replace("Exp", "B").replace("Load", "C").replace("Sync", "D")
+    )
+    known = Registry(()).known("exp_float32", {"k.cc": solution})
+    assert known.verdict(found(renamed)).withheld == "copy"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"# Notes\n\n~~~\n{COPY}~~~\n",
+        f"# Notes\n\nAs he said:\n\n> ```cpp\n{_each_line('> ')}> ```\n",
+        "# Notes\n\n```\n" + "".join(f"{n:3} | {x}\n" for n, x in enumerate(COPY.strip().split("\n"), 1)) + "```\n",
+        f"+++ b/k.cc\n@@ -0,0 +1,3 @@\n{_each_line('+')}",
+        f"# Notes\n<pre>{html.escape(COPY)}</pre>\n",
+    ],
+    ids=["tildes", "quoted", "numbered", "diff", "page"],
+)
+def test_a_copy_in_a_document_in_any_dress_is_withheld(known, text):
+    passages = list(split(text, "mine/notes.md", DOC))
+    assert any(known.verdict(p).withheld == "copy" for p in passages)
+    shown = "".join(p.text for p in passages if not known.verdict(p).withheld)
+    assert "eins" not in shown
+
+
+def test_comments_about_an_operator_withhold_nothing(known):
+    text = "/* Rectifies: y = x where x > 0, or else 0; for (all i) y[i] = max(x[i], 0). */\n" + NEGATE
+    assert known.verdict(found(text)).withheld == ""
 
 
 @pytest.mark.parametrize("source", ["mine/relu.cc", "mine/vec_relu_bf16.cc#3:f"])
