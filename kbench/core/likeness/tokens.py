@@ -74,8 +74,9 @@ def asides(text: str) -> tuple[str, str]:
     """What a source says beside its code: the text of its comments, and that of its strings. Either may be code."""
     said: dict[str, list[str]] = {"comment": [], "string": []}
     for match in _LEXER.finditer(text):
-        if match.lastgroup in said:
-            said[match.lastgroup].append(match[0])
+        kind = match.lastgroup or ""
+        if kind in said:
+            said[kind].append(match[0])
     comments = _COMMENT_MARKS.sub("", "\n".join(said["comment"]))
     strings = "".join(_QUOTES.sub("", one) if one.startswith("R") else _spoken(one) for one in said["string"])
     return comments, strings
