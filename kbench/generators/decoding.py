@@ -98,22 +98,22 @@ class Decoder:
         suffixes = [list(row.prompt[blocks * BLOCK :]) for group, blocks in groups for row in group]
         room = AHEAD + max(len(s) + row.most for s, row in zip(suffixes, rows, strict=True))
         cache = SharedCache(prefixes, room)
+        owners = [prefix for prefix, count in prefixes for _ in range(count)]
+        for i, (prefix, suffix) in enumerate(zip(owners, suffixes, strict=True)):
+            cache.put(i, self._read(prefix, suffix[:-1]))
         with using(cache):
-            self._read([s[:-1] for s in suffixes], cache)
             self._write(list(rows), suffixes, cache)
 
-    def _read(self, suffixes: Sequence[Sequence[int]], cache: SharedCache) -> None:
-        """The suffixes apart from their last tokens; shorter ones are padded with what nobody attends to."""
+    def _read(self, prefix: Keep, suffix: Sequence[int]) -> SharedCache:
+        """One row's tokens behind its prefix. Rows are read one at a time, for their lengths differ."""
         import torch
 
-        longest = max(len(s) for s in suffixes)
-        for start in range(0, longest, BLOCK):
-            width = min(BLOCK, longest - start)
-            ids = torch.zeros(len(suffixes), width, dtype=torch.long)
-            for i, suffix in enumerate(suffixes):
-                part = suffix[start : start + width]
-                ids[i, : len(part)] = torch.tensor(part, dtype=torch.long)
-            self._forward(ids, torch.arange(start, start + width).expand(len(suffixes), -1), cache)
+        cache = SharedCache([(prefix, 1)], len(suffix))
+        with using(cache):
+            for start in range(0, len(suffix), BLOCK):
+                part = torch.tensor([suffix[start : start + BLOCK]])
+                self._forward(part, torch.arange(start, start + part.shape[1])[None], cache)
+        return cache
 
     def _write(self, rows: list[Row], suffixes: Sequence[Sequence[int]], cache: SharedCache) -> None:
         import torch

@@ -88,9 +88,7 @@ class SharedCache:
     def update(
         self, keys: torch.Tensor, values: torch.Tensor, layer_idx: int, *_: Any, **__: Any
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        if layer_idx == len(self.buffers):
-            empty = [x.new_zeros((self.rows, x.shape[1], self.room, x.shape[3])) for x in (keys, values)]
-            self.buffers.append((empty[0], empty[1]))
+        self._make_room(layer_idx, keys, values)
         for buffer, new in zip(self.buffers[layer_idx], (keys, values), strict=True):
             spots = self.spots_on(new.device)[:, None, :, None].expand(-1, new.shape[1], -1, new.shape[3])
             buffer.scatter_(2, spots, new)
@@ -102,6 +100,19 @@ class SharedCache:
 
     def get_mask_sizes(self, query: Any, layer_idx: int = 0) -> tuple[int, int]:
         return self.filled, 0
+
+    def _make_room(self, layer: int, keys: torch.Tensor, values: torch.Tensor) -> None:
+        if layer == len(self.buffers):
+            empty = [x.new_zeros((self.rows, x.shape[1], self.room, x.shape[3])) for x in (keys, values)]
+            self.buffers.append((empty[0], empty[1]))
+
+    def put(self, row: int, other: SharedCache) -> None:
+        """What another cache's only row has in its suffix becomes this row's."""
+        for layer, pair in enumerate(other.buffers):
+            self._make_room(layer, *pair)
+            for buffer, new in zip(self.buffers[layer], pair, strict=True):
+                buffer[row, :, : other.filled] = new[0, :, : other.filled]
+        self.filled = max(self.filled, other.filled)
 
     def keep(self, tokens: int) -> Keep:
         """The first tokens of the only row's suffix, as a prefix for others."""
