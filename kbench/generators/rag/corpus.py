@@ -79,7 +79,7 @@ def from_folder(
     tell: Callable[[str], None] = lambda line: None,
 ) -> Iterator[Passage]:
     """The passages of every source and document below a folder, in the order of their paths; `tell` hears of files that
-    are left out for their size.
+    are left out: too large, unreadable, no text.
 
     Raises:
         ConfigError: there is no such folder.
@@ -92,14 +92,27 @@ def from_folder(
         kind = _kind_of(file)
         if not kind:
             continue
-        if file.stat().st_size > _MOST_BYTES:
-            tell(f"{file} is left out: it is larger than {_MOST_BYTES} bytes")
+        text, why = _read(file)
+        if why:
+            tell(f"{file} is left out: {why}")
             continue
-        text = file.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n").removeprefix("\ufeff")
         name = file.name if folder.is_file() else str(file.relative_to(folder.parent))
         for passage in split(text, name, kind):
             for engine in engines or [None]:
                 yield _told(passage, engine, target)
+
+
+def _read(file: Path) -> tuple[str, str]:
+    """A file's text; or why it is none: one bad file among many stops no indexing."""
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            return "", f"it is larger than {_MOST_BYTES} bytes"
+        content = file.read_bytes()
+    except OSError as error:
+        return "", f"it cannot be read ({error.strerror or error})"
+    if b"\0" in content:
+        return "", "it is no text"
+    return content.decode("utf-8", errors="replace").replace("\r\n", "\n").removeprefix("\ufeff"), ""
 
 
 def _kind_of(file: Path) -> str:

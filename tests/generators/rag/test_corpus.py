@@ -43,6 +43,17 @@ def test_a_small_file_is_one_passage_found_by_its_functions(tmp_path):
     assert alone.source == "k.cc"
 
 
+def test_one_bad_file_stops_no_indexing(tmp_path):
+    (tmp_path / "binary.cc").write_bytes(b"void f() {}\n\0\x7fELF")
+    (tmp_path / "good.cc").write_text("void f() { g(); }\n")
+    (tmp_path / "torn.cc").symlink_to("/proc/self/mem")  # a file whose reading fails
+    told: list[str] = []
+    (good,) = from_folder(tmp_path, tell=told.append)
+    assert good.source.endswith("good.cc")
+    assert "binary.cc is left out: it is no text" in told[0]
+    assert "torn.cc is left out: it cannot be read" in told[1]
+
+
 def test_a_long_file_is_cut_by_function():
     long = "\n".join(f"// What f{i} does.\nvoid f{i}() {{ {'g(); ' * 60} }}" for i in range(40))
     assert len(long) > WHOLE_FILE
