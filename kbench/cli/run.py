@@ -119,9 +119,9 @@ def run_command(
         int | None, typer.Option("--concurrency", help="Requests to the model at once [the generator's].")
     ] = None,
     cache: Annotated[
-        bool,
-        typer.Option("--cache/--no-cache", help="Take completions from the cache where the same was asked."),
-    ] = True,
+        bool | None,
+        typer.Option("--cache/--no-cache", help="Take completions from the cache where the same was asked [cache]."),
+    ] = None,
     max_elements: MaxElementsOption = None,
     checker: Annotated[
         str | None, typer.Option("--checker", help="strict, or the suite's own (upstream) [strict].")
@@ -163,6 +163,7 @@ def run_command(
             sampling=sampling,
             attempts=attempts,
             optimise=optimise or None,
+            cache=cache,
             style=style,
             shots=shots,
             templates=templates,
@@ -173,5 +174,5 @@ def run_command(
         )
         workers = Workers.given(jobs, concurrency)
         folder = resumed(out, options) if resume else planned(out, options)
-        work(folder, workers, retry_harness=retry_harness, cache=cache)
+        work(folder, workers, retry_harness=retry_harness)
         finish(folder, as_json)

@@ -74,7 +74,7 @@ def _prepare(manifest: Manifest) -> None:
         prepare(manifest)
 
 
-def work(folder: RunFolder, workers: Workers, *, retry_harness: bool, cache: bool) -> None:
+def work(folder: RunFolder, workers: Workers, *, retry_harness: bool) -> None:
     """Ask for and judge what the run lacks, and tell how far it is."""
     from kbench.core.runs.session import missing
     from kbench.core.runs.session import work as work_on
@@ -101,7 +101,6 @@ def work(folder: RunFolder, workers: Workers, *, retry_harness: bool, cache: boo
                 watch=watch.judged,
                 asked=watch.asked,
                 retry_harness=retry_harness,
-                cache=cache,
             )
     except KeyboardInterrupt:
         console.print(f"stopped; go on with: kbench run --resume --out {folder.path}", style="yellow")

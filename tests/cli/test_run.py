@@ -44,6 +44,14 @@ def test_resume_does_what_is_missing_and_no_more(finished):
     assert run_fakes(out).returncode == 1
 
 
+def test_resume_keeps_to_the_cache_as_planned(tmp_path):
+    run_fakes(tmp_path / "run", "--no-cache")
+    assert json.loads((tmp_path / "run" / "manifest.json").read_text())["cache"] is False
+    refused = run_fakes(tmp_path / "run", "--resume", "--cache")
+    assert "planned with cache False, and --resume cannot make it True" in refused.stderr
+    assert run_fakes(tmp_path / "run", "--resume", "--no-cache").returncode == 0
+
+
 def test_without_out_runs_go_to_runs_and_resume_takes_the_last(tmp_path):
     options = ("--backend", "fake", "--suite", "fakes", "--tasks", "absolute")
     assert kbench("run", *options, cwd=tmp_path).returncode == 0

@@ -57,6 +57,7 @@ class Options:
     sampling: Sampling = field(default_factory=Sampling)
     attempts: int | None = None  # the preset's, else 1
     optimise: bool = False
+    cache: bool = True
     style: str = DIRECT
     shots: int = 0
     templates: str = ""
@@ -111,6 +112,7 @@ def plan(options: Options) -> Manifest:
         sampling=facts if facts != SamplingFacts() else None,
         attempts_each=_attempts(options, preset),
         optimise=options.optimise,
+        cache=options.cache,
         style=options.style,
         shots=options.shots,
         templates=_templates(options, known),

@@ -110,6 +110,7 @@ class Manifest(_Facts):
     counts samples: for each task, its cases keys times `samples`; each may take up to `attempts_each` attempts.
     `sampling` is what the user gave, over the preset's. `templates` names the folder or plugin of the prompt's
     templates, and `template` is a hash of what was found there.
+    `cache` says whether completions may come from the cache, and go there.
     """
 
     schema_: int = Field(default=MANIFEST_SCHEMA, alias="schema")
@@ -125,6 +126,7 @@ class Manifest(_Facts):
     sampling: SamplingFacts | None = None
     attempts_each: int = 1
     optimise: bool = False
+    cache: bool = True
     style: str = "direct"
     shots: int = 0
     templates: str = ""

@@ -42,6 +42,7 @@ def require_same(manifest: Manifest, given: Mapping[str, object]) -> None:
         "sampling": manifest.sampling or SamplingFacts(),
         "attempts": manifest.attempts_each,
         "optimise": manifest.optimise,
+        "cache": manifest.cache,
         "style": manifest.style,
         "shots": manifest.shots,
         "templates": manifest.templates,

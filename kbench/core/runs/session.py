@@ -55,7 +55,7 @@ def work(
     watch: Callable[[Record], None],
     retry_harness: bool = False,
     concurrency: int | None = None,
-    cache: bool = True,
+    cache: bool | None = None,
     asked: Callable[[Answered], None] = lambda answered: None,
 ) -> None:
     """Ask for what is missing, judge it and append it. Stopped at any moment, the run can be resumed.
@@ -63,7 +63,7 @@ def work(
     Args:
         jobs: worker processes.
         concurrency: requests to the generator at once; None leaves it to the generator.
-        cache: whether completions may come from the cache, and go there.
+        cache: whether completions may come from the cache, and go there; None is as planned.
         watch: sees each record once it is on disk; asked: each answer before it is judged.
 
     Raises:
@@ -74,11 +74,12 @@ def work(
         raise ConfigError(f"--jobs {jobs}: at least one worker is needed")
     if concurrency is not None and concurrency < 1:
         raise ConfigError(f"--concurrency {concurrency}: at least one request is needed")
+    cached = run.manifest.cache if cache is None else cache
     with RunWriter(run) as writer:
         bench = Workbench.open(run.manifest)
         try:
             _Session(run, writer, bench, watch, asked).work(
-                missing(run, retry_harness=retry_harness), jobs, concurrency, cache
+                missing(run, retry_harness=retry_harness), jobs, concurrency, cached
             )
         finally:
             bench.close()
