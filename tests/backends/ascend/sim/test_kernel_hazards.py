@@ -117,9 +117,17 @@ HARMLESS = [
 EARLY = [f"{_ONES} {_OUT} {_ADD}", f"{_BUF} {_IN} {_MTE2_V} Adds(c, a, 1.0f, 64); PipeBarrier<PIPE_MTE2>(); {_IN}"]
 
 
+#: Rows far apart, more of them than fit in UB side by side: every block writes the same values, or its own.
+_ROWS = "DataCopyPad(yg, a, DataCopyExtParams{16, 8, 0, 60000, 0});"
+FAR_APART = [
+    f"{_BUF} Duplicate(a, 1.0f, 128); {_V_MTE3} {_ROWS}",
+    f"{_BUF} Duplicate(a, 1.0f * GetBlockIdx(), 128); {_V_MTE3} {_ROWS}",
+]
+
+
 @pytest.fixture(scope="module")
 def probe(tmp_path_factory: pytest.TempPathFactory) -> Probe:
-    return build([h.body for h in HAZARDS] + HARMLESS + EARLY, tmp_path_factory.mktemp("hazards"))
+    return build([h.body for h in HAZARDS] + HARMLESS + EARLY + FAR_APART, tmp_path_factory.mktemp("hazards"))
 
 
 @pytest.mark.parametrize("i", range(len(HAZARDS)), ids=lambda i: f"{HAZARDS[i].rule}-{i}")
@@ -146,6 +154,13 @@ def test_a_write_that_may_overtake_a_read_is_a_warning(probe: Probe, i: int) -> 
     (told,) = (f for f in probe.run(body, hazards=True, blocks=1).findings if f.rule == "E22")
     waits = ("pipe V to wait for pipe MTE3", "pipe MTE2 to wait for pipe V")[i]
     assert (told.severity, told.line, waits in told.message) == ("warning", probe.line[body], True)
+
+
+def test_the_same_values_in_rows_far_apart_do_no_harm(probe: Probe) -> None:
+    same, own = (len(HAZARDS) + len(HARMLESS) + len(EARLY) + i for i in range(2))
+    assert [f for f in probe.run(same, hazards=True, n=1 << 18).findings if f.rule == "E58"] == []
+    with pytest.raises(RunError, match="expected a SyncAll"):
+        probe.run(own, hazards=True, n=1 << 18)
 
 
 def test_nothing_is_looked_for_unless_asked(probe: Probe) -> None:

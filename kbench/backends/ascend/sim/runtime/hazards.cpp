@@ -23,17 +23,21 @@ constexpr uint64_t kMaxBuckets = 1u << 16;
 // ---- what is kept of each block ------------------------------------------------------------------------------------
 
 // What global memory held before the operation that is being done writes it, where another block's write may be undone.
-constexpr uint32_t kKept = 8;
-constexpr uint64_t kKeptBytes = 64 * 1024;
+constexpr uint32_t kKept = 4096;            // pieces: a copy has at most 4095
+constexpr uint64_t kKeptBytes = 192 * 1024;  // of all of them: a copy comes from UB
+struct Range {
+    uint16_t buffer;
+    uint64_t first;
+    uint64_t end;
+    const uint8_t* bytes;
+
+    bool holds(uint16_t b, uint64_t from, uint64_t to) const { return buffer == b && first <= from && to <= end; }
+};
 struct Before {
     uint32_t count;
+    uint32_t at;  // where the last was found: they are asked for in their order
     uint64_t used;
-    struct {
-        uint16_t buffer;
-        uint64_t first;
-        uint64_t end;
-        const uint8_t* bytes;
-    } range[kKept];
+    Range* range;  // both null until the first is kept
     uint8_t* memory;
 };
 
@@ -119,11 +123,13 @@ bool is_scalar(const Place& p) {
 }
 
 // Blocks that write the same values to one place do no harm: published kernels set a common flag so, or do a tail twice.
-bool changes_nothing(const Asking& a, const Segment& s) {
-    const Before& before = a.core.before;
+bool changes_nothing(Asking& a, const Segment& s) {
+    Before& before = a.core.before;
     for (uint32_t i = 0; i < before.count; ++i) {
-        const auto& kept = before.range[i];
-        if (kept.buffer == a.access->buffer && kept.first <= s.first && s.end <= kept.end) {
+        const uint32_t at = (before.at + i) % before.count;
+        const Range& kept = before.range[at];
+        if (kept.holds(a.access->buffer, s.first, s.end)) {
+            before.at = at;
             const uint8_t* now = machine->buffers[kept.buffer].base;
             return __builtin_memcmp(kept.bytes + (s.first - kept.first), now + s.first, s.end - s.first) == 0;
         }
@@ -334,11 +340,11 @@ void acquire_all(Core& core) {
 
 void begin_block(Core& core, const Block& b) {
     const Map ub = core.ub;
-    uint8_t* memory = core.before.memory;
+    const Before before{0, 0, 0, core.before.range, core.before.memory};
     clear(state->store, core.ub);
     core = Core{};
     core.ub = ub;
-    core.before.memory = memory;
+    core.before = before;
     core.block = b.index | (b.is_cube ? 1u << 16 : 0);
 }
 
@@ -407,6 +413,7 @@ void follow(const Event& e) {
         work(core, slot, e);
     }
     core.before.count = 0;
+    core.before.at = 0;
     core.before.used = 0;
 }
 
@@ -418,7 +425,23 @@ uint32_t shift_of(uint64_t bytes) {
     return shift;
 }
 
+bool has_room(Before& b) {
+    if (b.range == nullptr) {
+        b.range = state->store.take<Range>(kKept);
+        b.memory = state->store.take<uint8_t>(kKeptBytes);
+    }
+    return b.range != nullptr && b.memory != nullptr;
+}
+
 }  // namespace
+
+void before_pieces(uint16_t buffer, uint64_t first, const Pieces& p) {
+    for (uint32_t row = 0; row < p.rows; ++row) {
+        for (uint32_t i = 0; i < p.pieces; ++i) {
+            before_write(buffer, first + row * p.row_step + i * p.step, p.bytes);
+        }
+    }
+}
 
 void before_write(uint16_t buffer, uint64_t first, uint64_t bytes) {
     if (state == nullptr || state->store.exhausted || bytes == 0 || state->buffer[buffer].bucket == nullptr) {
@@ -426,8 +449,8 @@ void before_write(uint16_t buffer, uint64_t first, uint64_t bytes) {
     }
     Core& core = *state->core[slot_of(self())];
     Before& b = core.before;
-    if (b.count == kKept || b.used + bytes > kKeptBytes ||
-        !another_has_written(state->buffer[buffer], first, first + bytes, core.block)) {
+    if (b.count == kKept || b.used + bytes > kKeptBytes || (b.count > 0 && b.range[0].holds(buffer, first, first + bytes)) ||
+        !another_has_written(state->buffer[buffer], first, first + bytes, core.block) || !has_room(b)) {
         return;
     }
     uint8_t* to = b.memory + b.used;
@@ -457,7 +480,6 @@ void begin_hazards() {
     for (uint32_t i = 0; i < machine->slots && !state->store.exhausted; ++i) {
         state->core[i] = state->store.take<Core>(1);
         make_map(state->store, state->core[i]->ub, machine->plan.ub_bytes, kUbShift);
-        state->core[i]->before.memory = state->store.take<uint8_t>(kKeptBytes);
     }
     state->buffer = state->store.take<Map>(machine->plan.buffers);
     for (uint32_t i = 0; i < machine->plan.buffers; ++i) {

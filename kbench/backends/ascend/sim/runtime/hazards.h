@@ -17,5 +17,7 @@ void begin_hazards();
 
 // The running block is about to write these bytes of global memory; where nobody follows, nothing happens.
 void before_write(uint16_t buffer, uint64_t first, uint64_t bytes);
+// The same of a write that has turned out to be one in pieces.
+void before_pieces(uint16_t buffer, uint64_t first, const Pieces& pieces);
 
 }  // namespace kb

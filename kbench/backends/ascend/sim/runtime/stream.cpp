@@ -161,7 +161,11 @@ void hear_pieces(const Pieces& pieces) {
     if (h.count == 0 || (runs && (pieces.rows == 1 || pieces.row_step == row))) {
         return;
     }
-    h.access[h.last].pieces = runs ? Pieces{row, 1, 0, pieces.rows, pieces.row_step} : pieces;
+    Access& a = h.access[h.last];
+    a.pieces = runs ? Pieces{row, 1, 0, pieces.rows, pieces.row_step} : pieces;
+    if (a.write && a.space == Space::gm) {
+        before_pieces(a.buffer, a.first, a.pieces);
+    }
 }
 
 void hear_event(Pipe pipe, uint16_t op, uint32_t repeats, uint64_t bytes, uint32_t a, uint32_t b) {
