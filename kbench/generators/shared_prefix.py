@@ -129,7 +129,8 @@ class SharedCache:
         self.groups = [(p, n) for (p, _), n in zip(self.groups, counts, strict=True) if n]
         chosen = torch.tensor(list(stay), dtype=torch.long)
         self.rows, self.before = len(stay), self.before[chosen]
-        self.buffers = [(k[chosen.to(k.device)], v[chosen.to(v.device)]) for k, v in self.buffers]
+        for layer, (k, v) in enumerate(self.buffers):  # one after the other: never all of them twice
+            self.buffers[layer] = (k[chosen.to(k.device)], v[chosen.to(v.device)])
 
 
 _current = threading.local()
