@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -19,6 +15,7 @@ from kbench.core.runs.session import missing, work
 from kbench.core.runs.store import RunFolder
 from kbench.generators import http
 from tests.generators.fault_server import FaultServer
+from tests.killing import work_until_killed
 
 PLUGINS = ("fake_plugin", "no:aie", "no:ascend", "no:task_specs")
 TASKS = 2  # of the suite `fakes`
@@ -134,18 +131,8 @@ def test_killed_in_the_middle_no_answer_is_asked_for_twice(serve, tmp_path):
     server = serve(answer=good, faults_of=lambda body: "429" if server.asked_for().total() % 3 == 0 else "")
     samples, concurrency = 12, 4
     run = run_of(tmp_path, options(server, samples))
-    code = (
-        "import sys; from pathlib import Path; from kbench.core.runs.store import RunFolder; "
-        "from kbench.core.runs.session import work; from kbench.generators import http; http._FIRST_WAIT_S = 0.01; "
-        "work(RunFolder.open(Path(sys.argv[1])), jobs=1, watch=lambda r: None, cache=False, concurrency=4)"
-    )
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    process = subprocess.Popen([sys.executable, "-c", code, str(run.path)], env=environment)
-    while len(run.records_path.read_bytes().splitlines()) < 5:
-        time.sleep(0.01)
-        assert process.poll() is None
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    no_waits = "from kbench.generators import http; http._FIRST_WAIT_S = 0.01; "
+    work_until_killed(run.path, 5, "jobs=1, cache=False, concurrency=4", no_waits)
     assert missing(run)
     go_on(run, concurrency=concurrency)
     require_whole(run, samples)

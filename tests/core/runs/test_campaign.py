@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -21,6 +17,7 @@ from kbench.core.runs.manifest import Attempt
 from kbench.core.runs.resume import require_same
 from kbench.core.runs.session import missing, work
 from kbench.core.runs.store import RunFolder
+from tests.killing import work_until_killed
 
 PLUGINS = ("fake_plugin", "no:aie", "no:ascend", "no:task_specs")
 
@@ -217,18 +214,7 @@ def test_killed_in_the_middle_it_resumes_without_loss_or_repetition(tmp_path):
     out = tmp_path / "run"
     manifest = plan(wanted)
     RunFolder.create(out, manifest)
-    code = (
-        "import sys; from pathlib import Path; from kbench.core.runs.store import RunFolder; "
-        "from kbench.core.runs.session import work; "
-        "work(RunFolder.open(Path(sys.argv[1])), jobs=2, watch=lambda r: None)"
-    )
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    process = subprocess.Popen([sys.executable, "-c", code, str(out)], env=environment)
-    while len((out / "records.jsonl").read_bytes().splitlines()) < 3:
-        time.sleep(0.02)
-        assert process.poll() is None
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    work_until_killed(out, 3, "jobs=2")
     with (out / "records.jsonl").open("ab") as file:  # the record that was being written
         file.write(b'{"schema": 1, "suite": "fakes", "ta')
     run = RunFolder.open(out)

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -27,6 +23,7 @@ from kbench.core.runs.store import RunFolder, RunWriter
 from kbench.core.score import score
 from kbench.core.scoring.tally import best_of, tally, tally_run
 from kbench.core.scoring.usage import usage_of
+from tests.killing import work_until_killed
 
 PLUGINS = ("fake_plugin", "fake_models", "no:aie", "no:ascend", "no:task_specs")
 
@@ -274,18 +271,7 @@ def test_killed_in_the_middle_it_asks_for_nothing_twice(tmp_path):
     out = tmp_path / "run"
     manifest = plan(options)
     RunFolder.create(out, manifest)
-    code = (
-        "import sys; from pathlib import Path; from kbench.core.runs.store import RunFolder; "
-        "from kbench.core.runs.session import work; run = RunFolder.open(Path(sys.argv[1])); "
-        "work(run, jobs=1, watch=lambda r: None, cache=False)"
-    )
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    process = subprocess.Popen([sys.executable, "-c", code, str(out)], env=environment)
-    while len((out / "records.jsonl").read_bytes().splitlines()) < 3:
-        time.sleep(0.02)
-        assert process.poll() is None
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    work_until_killed(out, 3, "jobs=1, cache=False")
     answered = len((out / "completions.jsonl").read_bytes().splitlines())
     with (out / "completions.jsonl").open("ab") as file:  # the answer that was being kept
         file.write(b'{"attempt": {"task": "absol')
