@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kbench.core.errors import ConfigError
 from kbench.core.hookspecs import hookimpl
 from kbench.core.preset import Preset
 from kbench.core.suite import Suite
@@ -30,11 +33,29 @@ class Imported:
     backend: str = ""
 
 
+@contextmanager
+def new_folder(out: Path) -> Iterator[Path]:
+    """A folder beside `out` to import into, which becomes `out` when all is there: an import that is broken off leaves
+    nothing that could be taken for a suite, and may be started again.
+
+    Raises:
+        ConfigError: `out` is a file, or a folder that holds something.
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise ConfigError(f"{out} exists and is {'not empty' if out.is_dir() else 'a file'}; give a new folder")
+    part = out.with_name(f"{out.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    try:
+        yield part
+        part.replace(out)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
 def write_suite(out: Path, content: Mapping[str, Any]) -> None:
-    """Write a suite folder's `suite.json` in one step: a reader sees all of it, or what was there before."""
-    part = out / "suite.json.part"
-    part.write_text(json.dumps(content, indent=1), encoding="utf-8")
-    part.replace(out / "suite.json")
+    """Write a suite folder's `suite.json`."""
+    (out / "suite.json").write_text(json.dumps(content, indent=1), encoding="utf-8")
 
 
 def commit_of(checkout: Path) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from kbench.core.errors import ConfigError
 from kbench.core.suite import Suite, SuiteTask
 from kbench.core.task import Task
-from kbench.importers import Imported, commit_of, write_suite
+from kbench.importers import Imported, commit_of, new_folder, write_suite
 from kbench.importers.npueval_files import (
     Json,
     PublishedKernel,
@@ -58,13 +58,13 @@ def import_suite(path: Path, out: Path, progress: Progress = lambda line: None) 
     sources = {_kernel_name(f / SOLUTION): f"kernels/{f.name}/{SOLUTION}" for f in kernels}
     if not records and not sources:
         raise ConfigError(f"{dataset}: expected a record of a kernel in each line, got no line")
-    _require_new(out)
-    _copy(dataset, kernels, out)
     own = _own_tasks()
     names = list(dict.fromkeys([*records, *sources]))
     invalid = {name: why for name in names for why in [_refusal(own.get(name), records.get(name))] if why}
     tasks = [{"name": n, "solution": sources.get(n, ""), "published": n in records} for n in names if n not in invalid]
-    write_suite(out, {"kind": KIND, "schema": SCHEMA, "source": _source(path, out), "tasks": tasks})
+    with new_folder(out) as here:
+        _copy(dataset, kernels, here)
+        write_suite(here, {"kind": KIND, "schema": SCHEMA, "source": _source(path, here), "tasks": tasks})
     suite = load(out)
     for i, name in enumerate(suite.tasks):
         progress(f"[{i + 1}/{len(tasks)}] {_told(suite.tasks[name], own[name].task, records.get(name))}")
@@ -80,12 +80,6 @@ def _nothing_at(path: Path) -> ConfigError:
         return ConfigError(f"{path} does not exist; {wanted}")
     listed = ", ".join(sorted(p.name for p in path.iterdir())[:6]) if path.is_dir() else "a file"
     return ConfigError(f"{path} is not NPUEval: {wanted}; got {listed or 'an empty folder'}")
-
-
-def _require_new(out: Path) -> None:
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise ConfigError(f"{out} exists and is {'not empty' if out.is_dir() else 'a file'}; give a new folder")
-    out.mkdir(parents=True, exist_ok=True)
 
 
 def _records(kernels: Iterable[Path]) -> dict[str, PublishedKernel]:

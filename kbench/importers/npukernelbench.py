@@ -8,6 +8,7 @@ folder only. Both run the benchmark's Python in `ReferenceServer`.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
 import re
@@ -17,7 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from kbench.core.errors import ConfigError
-from kbench.importers import Imported, abi, commit_of, write_suite
+from kbench.importers import Imported, abi, commit_of, new_folder, write_suite
 from kbench.importers.cells import Row, read_rows
 from kbench.importers.imported import IMPORT_SEED, KIND, SCHEMA, load
 from kbench.importers.kernel_call import Json, bind
@@ -47,21 +48,17 @@ def import_suite(checkout: Path, out: Path, progress: Progress = lambda line: No
         raise ConfigError(
             f"{checkout} is no checkout of NPUKernelBench: expected tasks/level*/… and framework/utils.py"
         )
-    if out.exists() and any(out.iterdir()):
-        raise ConfigError(f"{out} exists and is not empty; give a new folder")
     tolerance = _default_tolerance(checkout)
-    _copy(checkout, out)
-    head: Json = {"kind": KIND, "schema": SCHEMA, "source": _source(checkout, out), "tolerance": tolerance}
-    write_suite(out, {**head, "tasks": []})
-    server = ReferenceServer(out)
-    try:
+    with new_folder(out) as here:
+        _copy(checkout, here)
+        head: Json = {"kind": KIND, "schema": SCHEMA, "source": _source(checkout, here), "tolerance": tolerance}
+        write_suite(here, {**head, "tasks": []})  # the references' process asks it for the tolerance
         tasks = []
-        for i, folder in enumerate(folders):
-            tasks.append(_import_task(folder.relative_to(checkout), out, server))
-            progress(f"[{i + 1}/{len(folders)}] {_told(tasks[-1])}")
-    finally:
-        server.close()
-    write_suite(out, {**head, "tasks": tasks})
+        with contextlib.closing(ReferenceServer(here)) as server:
+            for i, folder in enumerate(folders):
+                tasks.append(_import_task(folder.relative_to(checkout), here, server))
+                progress(f"[{i + 1}/{len(folders)}] {_told(tasks[-1])}")
+        write_suite(here, {**head, "tasks": tasks})
     invalid = {f"{t['name']}/{name}": why for t in tasks for name, why in t["invalid"].items()}
     return Imported(out, len(tasks), sum(len(t["cases"]) for t in tasks), invalid, backend="ascend")
 

@@ -42,6 +42,7 @@ _PUT = f"{_BUF} Duplicate(a, 1.0f, 64); {_V_MTE3} DataCopy(yg[GetBlockIdx() * 64
 _GET = f"DataCopy(c, yg[{_OTHER}], 64);"
 
 _ONES = f"{_BUF} Duplicate(a, 1.0f, 64); {_V_MTE3}"
+_TWOS = f"{_ONES} Duplicate(c, 2.0f, 64); {_V_MTE3}"
 _ADD_UP = f"SetAtomicAdd<float>(); {_OUT} DisableDmaAtomic();"
 _MINE = f"{_BUF} Duplicate(a, 1.0f * GetBlockIdx(), 64); {_V_MTE3}"
 
@@ -55,7 +56,7 @@ HAZARDS = [
     Hazard(f"{_BUF} {_IN} {flag('V_MTE2')} {_ADD}", "E22", "pipe V to wait for pipe MTE2"),
     Hazard(f"{_BUF} {_IN} {_MTE2_V} {_ADD} {_IN}", "E22", "pipe MTE2 to wait for pipe V"),
     Hazard(f"{_BUF} {_IN} DataCopy(a[8], xg, 64);", "E23", "PipeBarrier<PIPE_MTE2>()"),
-    Hazard(f"{_ONES} {_OUT} DataCopy(yg[8], a, 64);", "E23", "PipeBarrier<PIPE_MTE3>()"),
+    Hazard(f"{_TWOS} {_OUT} DataCopy(yg[8], c, 64);", "E23", "PipeBarrier<PIPE_MTE3>()"),
     Hazard(f"{_ONES} {_OUT} DataCopy(c, yg, 64);", "E22", "bytes [0, 256) of y while"),
     # The wait comes before the operation that it should wait for.
     Hazard(f"{_BUF} {_MTE2_V} {_IN} {_ADD}", "E22", "pipe V to wait for pipe MTE2"),
@@ -71,6 +72,13 @@ HAZARDS = [
     ),
     Hazard("yg.SetValue(0, 1.0f * GetBlockIdx());", "E58", "in the SetValue at probe.cpp:{line}: expected a SyncAll"),
     Hazard(f"{_MINE} DataCopy(yg[GetBlockIdx() * 32], a, 64);", "E58", "writes bytes [128, 256) of y that block 0"),
+    # All wrote the same and read it, and one changes it while the others may still read, or write.
+    Hazard(
+        f"{_ONES} {_OUT} {_ALL} DataCopy(c, yg, 64); {_ALL} if (GetBlockIdx() == 3) {{ {_ADD} {_ALL} {_OUT} }}",
+        "E58", "block 3 writes bytes [0, 256) of y that block 0",
+    ),
+    # It read before what it had written was there; that others wrote the same is no help.
+    Hazard(f"{_ONES} {_OUT} DataCopy(c, yg, 64); /* GetBlockIdx */", "E22", "bytes [0, 256) of y while"),
     # One block clears what all add to, itself included: the others may add before.
     Hazard(
         f"{_ONES} if (GetBlockIdx() == 0) {{ {_OUT} {_ALL} }} {_ADD_UP}", "E58", "[0, 256) of y that block 0 writes"
@@ -107,8 +115,12 @@ HARMLESS = [
     f"{_BUF} GlobalTensor<int32_t> w; w.SetGlobalBuffer((__gm__ int32_t*)workspace); auto u = b.Get<int32_t>()[1536];"
     " InitDetermineComputeWorkspace(w, u); DataCopy(a, xg[GetBlockIdx() * 64], 64); WaitPreBlock(w, u);"
     f" {_OUT} NotifyNextBlock(w, u); {_IN}",
-    # Every block writes the same values.
+    # Every block writes the same values, and reads its own.
     f"{_ONES} {_OUT} /* GetBlockIdx */",
+    f"{_ONES} {_OUT} {_ALL} DataCopy(c, yg, 64); /* GetBlockIdx */",
+    "yg.SetValue(0, 1.0f); float v = yg.GetValue(0); yg.SetValue(1 + GetBlockIdx(), v);",
+    # One block clears its share twice where the parts meet.
+    f"{_ONES} {_OUT} DataCopy(yg[8], a, 56);",
     f"{_BUF} {_IN} {_GET.replace('yg', 'xg')} {_MTE2_V} {_ADD_C}",
 ]
 

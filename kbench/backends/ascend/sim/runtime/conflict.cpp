@@ -40,17 +40,17 @@ void tell_pipes(const Conflict& c) {
     }
     kbfs::format(text, sizeof text, "%s bytes [%llu, %llu) of %s while the %s at @%lx/%lx@ may still be at work and %s them: "
                  "expected pipe %s to wait for pipe %s (SetFlag and WaitFlag of HardEvent::%s_%s, or the queue's EnQue and DeQue, "
-                 "FreeTensor and AllocTensor), got nothing that makes it wait", c.now_writes ? "overwrites" : "reads", at, to,
-                 c.memory, c.before.api, pc, outer, verb(c.before_writes), q, p, p, q);
-    tell("E22", c.now, text, !c.before_writes);
+                 "FreeTensor and AllocTensor), got nothing that makes it wait", c.now.writes() ? "overwrites" : "reads", at, to,
+                 c.memory, c.before.api, pc, outer, verb(c.before.writes()), q, p, p, q);
+    tell("E22", c.now, text, !c.before.writes());
 }
 
 void tell_blocks(const Conflict& c) {
     char text[kTextBytes];
     kbfs::format(text, sizeof text, "block %u %s bytes [%llu, %llu) of %s that block %u %s in the %s at @%lx/%lx@: expected a "
                  "SyncAll or a cross-core flag between them, got nothing that orders the blocks", c.now.block & 0xffff,
-                 verb(c.now_writes), static_cast<unsigned long long>(c.first), static_cast<unsigned long long>(c.end), c.memory,
-                 c.before.block & 0xffff, verb(c.before_writes), c.before.api, static_cast<unsigned long>(c.before.pc),
+                 verb(c.now.writes()), static_cast<unsigned long long>(c.first), static_cast<unsigned long long>(c.end), c.memory,
+                 c.before.block & 0xffff, verb(c.before.writes()), c.before.api, static_cast<unsigned long>(c.before.pc),
                  static_cast<unsigned long>(c.before.outer));
     tell("E58", c.now, text);
 }

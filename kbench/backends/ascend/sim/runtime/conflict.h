@@ -9,8 +9,6 @@ namespace kb {
 struct Conflict {
     const Place& before;
     const Place& now;
-    bool before_writes;
-    bool now_writes;
     uint64_t first;
     uint64_t end;
     const char* memory;

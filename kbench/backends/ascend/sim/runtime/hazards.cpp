@@ -1,5 +1,5 @@
 // Vector clocks over the pipes of all blocks, and for each byte of UB and of what is written in global memory its last
-// writer and who has read it, or added to it, since. See hazards.h.
+// writer and who has read it, added to it or written the same since. See hazards.h.
 //
 // Sources: SetFlag/WaitFlag, PipeBarrier, SyncAll and CrossCoreSetFlag pages; the compiler orders the scalar unit with the
 // other pipes, and V with itself ("core-internal synchronisation", key features), so neither makes a hazard here. Copies of
@@ -22,7 +22,7 @@ constexpr uint64_t kMaxBuckets = 1u << 16;
 
 // ---- what is kept of each block ------------------------------------------------------------------------------------
 
-// What global memory held before the operation that is being done writes it, where another block's write may be undone.
+// What global memory that has a history held before the operation that is being done writes it.
 constexpr uint32_t kKept = 4096;            // pieces: a copy has at most 4095
 constexpr uint64_t kKeptBytes = 192 * 1024;  // of all of them: a copy comes from UB
 struct Range {
@@ -41,16 +41,11 @@ struct Before {
     uint8_t* memory;
 };
 
-// A conflict of a scalar store with another block's write: its event comes before the store, so what it changes is seen
-// at the block's next event.
+// A scalar store to global memory: its event comes before it is done, so it is looked at when the block is next heard of.
 struct Late {
     bool waits;
-    uint16_t buffer;
-    uint64_t first;
-    uint64_t end;
-    Place before;
-    Place now;
-    uint8_t bytes[8];
+    Event event;
+    Access access;
 };
 
 // The block's last read of what may be written in global memory, and how often it was done again with nothing else read.
@@ -122,10 +117,11 @@ bool is_scalar(const Place& p) {
     return p.pipe == static_cast<uint8_t>(Pipe::S);
 }
 
-// Blocks that write the same values to one place do no harm: published kernels set a common flag so, or do a tail twice.
+// Who writes what is there already does no harm: published kernels set a common flag so, do a tail twice, or let every
+// block make one table of its own in the same place.
 bool changes_nothing(Asking& a, const Segment& s) {
     Before& before = a.core.before;
-    for (uint32_t i = 0; i < before.count; ++i) {
+    for (uint32_t i = 0; i < before.count && a.access->space == Space::gm; ++i) {
         const uint32_t at = (before.at + i) % before.count;
         const Range& kept = before.range[at];
         if (kept.holds(a.access->buffer, s.first, s.end)) {
@@ -135,29 +131,6 @@ bool changes_nothing(Asking& a, const Segment& s) {
         }
     }
     return false;
-}
-
-bool settles_later(Asking& a, const Segment& s) {
-    Late& late = a.core.late;
-    const uint64_t bytes = s.end - s.first;
-    if (!is_scalar(a.place) || bytes > sizeof late.bytes) {
-        return false;
-    }
-    late = {true, a.access->buffer, s.first, s.end, s.writer, a.place, {}};
-    __builtin_memcpy(late.bytes, machine->buffers[late.buffer].base + s.first, bytes);
-    return true;
-}
-
-void settle(Core& core) {
-    Late& late = core.late;
-    if (!late.waits) {
-        return;
-    }
-    late.waits = false;
-    const GmBuffer& gm = machine->buffers[late.buffer];
-    if (__builtin_memcmp(late.bytes, gm.base + late.first, late.end - late.first) != 0) {
-        tell_blocks({late.before, late.now, true, true, late.first, late.end, gm.name});
-    }
 }
 
 bool polls(uintptr_t pc) {
@@ -181,76 +154,90 @@ void note_poll(Core& core, const Event& e, const Access& access) {
 }
 
 // Who has polled a word knows what its writer did before; who writes one that is polled does nothing wrong.
-bool hands_over(Asking& a, const Place& before, bool before_writes) {
-    if (before_writes && !a.access->write && polls(a.place.pc)) {
+bool hands_over(Asking& a, const Place& before) {
+    if (before.writes() && !a.access->write && polls(a.place.pc)) {
         a.core.others.slot[before.slot].join(state->core[before.slot]->issued);
         return true;
     }
-    return !before_writes && polls(before.pc);
+    return !before.writes() && polls(before.pc);
 }
 
-void conflict(Asking& a, const Place& before, bool before_writes, const Segment& s) {
+void conflict(Asking& a, const Place& before, const Segment& s) {
     const bool same = before.block == a.place.block;
-    const bool both_write = a.access->write && before_writes;
-    if ((before.atomic && a.place.atomic && both_write) || ended(before, a)) {
-        return;
+    if (same || !hands_over(a, before)) {
+        (same ? tell_pipes : tell_blocks)({before, a.place, s.first, s.end, a.memory});
     }
-    if (!same && both_write && (settles_later(a, s) || changes_nothing(a, s))) {
-        return;
-    }
-    if (!same && hands_over(a, before, before_writes)) {
-        return;
-    }
-    (same ? tell_pipes : tell_blocks)({before, a.place, before_writes, a.access->write, s.first, s.end, a.memory});
 }
 
 // What the scalar unit touches, the compiler makes it wait for; so whatever is issued later may rely on it. No page says
 // where the compiler sets the flag: it is taken to stand right before the wait, after all that the pipe was given.
 void wait_as_scalar(Asking& a, const Place& before) {
-    if (before.seq != 0 && before.block == a.place.block && !is_scalar(before)) {
+    if (!is_scalar(before)) {
         a.core.known[static_cast<int>(Pipe::S)].seq[before.pipe] = a.core.issued.seq[before.pipe];
     }
 }
 
-// An operation meets one that came before it.
-void meet(Asking& a, const Place& before, bool before_writes, const Segment& s) {
+// Whether an operation comes after one that was seen before it.
+bool follows(Asking& a, const Place& before) {
     if (before.block == a.place.block && (is_scalar(a.place) || is_scalar(before))) {
         wait_as_scalar(a, before);
-    } else {
-        conflict(a, before, before_writes, s);
+        return true;
     }
+    return ended(before, a);
 }
 
-void look_at_read(void* who, const Segment& s) {
+// Of those who wrote the same, it is enough to have waited for one.
+bool look_at_read(void* who, const Segment& s) {
     Asking& a = *static_cast<Asking*>(who);
-    if (s.writer.seq != 0) {
-        meet(a, s.writer, true, s);
+    bool written = s.writer.seq == 0 || follows(a, s.writer);
+    for (const User* u = s.users; u != nullptr; u = u->next) {
+        written = (u->place.deed == Deed::again && follows(a, u->place)) || written;
+    }
+    if (!written) {
+        conflict(a, s.writer, s);
     }
     for (const User* u = s.users; u != nullptr; u = u->next) {
-        if (u->place.atomic) {
-            meet(a, u->place, true, s);
+        if (u->place.deed == Deed::add && !follows(a, u->place)) {
+            conflict(a, u->place, s);
+        }
+    }
+    return false;
+}
+
+// Reads of one pipe come before its writes, and additions in any order.
+bool may_cross(const Asking& a, const Place& before) {
+    return before.deed == Deed::read ? before.block == a.place.block && before.pipe == a.place.pipe
+                                     : before.deed == Deed::add && a.place.deed == Deed::add;
+}
+
+// All that a write should have waited for and has not.
+template <class Tell>
+void each_open(Asking& a, const Segment& s, Tell tell) {
+    if (s.writer.seq != 0 && !follows(a, s.writer)) {
+        tell(s.writer);
+    }
+    for (const User* u = s.users; u != nullptr; u = u->next) {
+        if (!may_cross(a, u->place) && !follows(a, u->place)) {
+            tell(u->place);
         }
     }
 }
 
-void look_at_write(void* who, const Segment& s) {
+bool look_at_write(void* who, const Segment& s) {
     Asking& a = *static_cast<Asking*>(who);
-    if (s.writer.seq != 0) {
-        meet(a, s.writer, true, s);
+    bool open = false;
+    each_open(a, s, [&](const Place&) { open = true; });
+    if (!open || changes_nothing(a, s)) {
+        return open;
     }
-    for (const User* u = s.users; u != nullptr; u = u->next) {
-        if (u->place.atomic || u->place.block != a.place.block || u->place.pipe != a.place.pipe) {
-            meet(a, u->place, u->place.atomic, s);
-        }
-    }
+    each_open(a, s, [&](const Place& before) { conflict(a, before, s); });
+    return false;
 }
 
 void note_access(Asking& a) {
     const Access& access = *a.access;
     const Pieces& p = access.pieces;
-    Place place = a.place;
-    place.atomic = place.atomic && access.write;  // what an atomic copy reads, it reads like any other
-    const Visit visit{place, access.write, access.write ? look_at_write : look_at_read, &a};
+    const Visit visit{a.place, access.write ? look_at_write : look_at_read, &a};
     // The scalar unit in UB: nothing to keep, as the compiler orders both sides of it.
     const bool pass = is_scalar(a.place) && access.space == Space::ub;
     const bool runs = p.pieces == 1 || p.step == p.bytes;
@@ -377,12 +364,13 @@ const Map* map_of(const Core& core, const Access& a) {
 }
 
 // The reads of an operation come before its writes: what it works on in place is no conflict with itself.
-void look(Asking& a, const Event& e, bool writes) {
+void look(Asking& a, const Event& e, Deed deed) {
+    a.place.deed = deed;
     for (uint32_t i = 0; i < e.accesses; ++i) {
         a.access = &e.access[i];
         a.map = map_of(a.core, *a.access);
-        if (a.access->write == writes && a.map != nullptr) {
-            if (!writes && a.access->space == Space::gm) {
+        if (a.access->write == a.place.writes() && a.map != nullptr) {
+            if (!a.access->write && a.access->space == Space::gm) {
                 note_poll(a.core, e, *a.access);
             }
             a.memory = a.access->space == Space::gm ? machine->buffers[a.access->buffer].name : "UB";
@@ -391,15 +379,41 @@ void look(Asking& a, const Event& e, bool writes) {
     }
 }
 
-void work(Core& core, uint32_t slot, const Event& e) {
+void work(Core& core, const Event& e) {
+    if (state->store.exhausted) {
+        return;
+    }
     const int p = static_cast<int>(e.pipe);
     const bool atomic = (e.op == kOpCopyOut || e.op == kOpCopyOutPad) && e.a != 0;
     core.issued.seq[p] += 1;
-    const Place place{core.issued.seq[p], core.epoch, static_cast<uint16_t>(slot), static_cast<uint8_t>(p), atomic, core.block,
-                      e.pc, e.outer, e.api};
+    const Place place{core.issued.seq[p], core.epoch, static_cast<uint16_t>(slot_of(*e.block)), static_cast<uint8_t>(p),
+                      Deed::read, core.block, e.pc, e.outer, e.api};
     Asking a{core, place, knowledge(core, e.pipe), nullptr, nullptr, ""};
-    look(a, e, false);
-    look(a, e, true);
+    look(a, e, Deed::read);
+    look(a, e, atomic ? Deed::add : Deed::write);
+}
+
+void forget(Before& b) {
+    b.count = 0;
+    b.at = 0;
+    b.used = 0;
+}
+
+bool is_store(const Event& e) {
+    return e.op == kOpScalar && e.accesses == 1 && e.access[0].write && e.access[0].space == Space::gm;
+}
+
+void put_off(Core& core, const Event& e) {
+    core.late = {true, e, e.access[0]};
+    core.late.event.access = &core.late.access;
+}
+
+void settle(Core& core) {
+    if (core.late.waits) {
+        core.late.waits = false;
+        work(core, core.late.event);
+        forget(core.before);
+    }
 }
 
 void follow(const Event& e) {
@@ -409,12 +423,13 @@ void follow(const Event& e) {
     }
     Core& core = *state->core[slot];
     settle(core);
-    if (!synchronise(core, slot, e) && e.accesses > 0 && !state->store.exhausted) {
-        work(core, slot, e);
+    if (is_store(e)) {
+        return put_off(core, e);
     }
-    core.before.count = 0;
-    core.before.at = 0;
-    core.before.used = 0;
+    if (!synchronise(core, slot, e) && e.accesses > 0) {
+        work(core, e);
+    }
+    forget(core.before);
 }
 
 uint32_t shift_of(uint64_t bytes) {
@@ -448,9 +463,10 @@ void before_write(uint16_t buffer, uint64_t first, uint64_t bytes) {
         return;
     }
     Core& core = *state->core[slot_of(self())];
+    settle(core);
     Before& b = core.before;
     if (b.count == kKept || b.used + bytes > kKeptBytes || (b.count > 0 && b.range[0].holds(buffer, first, first + bytes)) ||
-        !another_has_written(state->buffer[buffer], first, first + bytes, core.block) || !has_room(b)) {
+        !touched(state->buffer[buffer], first, first + bytes) || !has_room(b)) {
         return;
     }
     uint8_t* to = b.memory + b.used;

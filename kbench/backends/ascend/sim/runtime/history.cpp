@@ -75,7 +75,7 @@ Segment* new_segment(Store& store, uint64_t first, uint64_t end, Segment* next) 
 
 bool add_user(Store& store, Segment& s, const Place& place) {
     for (User* u = s.users; u != nullptr; u = u->next) {
-        if (u->place.block == place.block && u->place.pipe == place.pipe && u->place.atomic == place.atomic) {
+        if (u->place.block == place.block && u->place.pipe == place.pipe && u->place.deed == place.deed) {
             u->place = place;
             return true;
         }
@@ -136,23 +136,36 @@ void note_use(Store& store, const Visit& visit, Segment** link, uint64_t first, 
     }
 }
 
+// [first, end), which nothing is known of, gets the operation as its history.
+void own(Store& store, const Visit& visit, Segment** link, uint64_t first, uint64_t end) {
+    Segment* s = first < end ? new_segment(store, first, end, *link) : nullptr;
+    if (s != nullptr) {
+        s->writer = visit.place;
+        *link = s;
+    }
+}
+
 void note_write(Store& store, const Visit& visit, Segment** link, uint64_t first, uint64_t end) {
+    Place again = visit.place;
+    again.deed = Deed::again;
     link = seek(store, link, first);
     while (*link != nullptr && (*link)->first < end && !store.exhausted) {
         Segment* s = *link;
         if (s->end > end && !split(store, *s, end)) {
             return;
         }
-        visit.look(visit.who, *s);
-        *link = s->next;
-        drop_users(store, *s);
-        give_back(s, store.free_segments);
+        if (visit.look(visit.who, *s)) {
+            own(store, visit, link, first, s->first);
+            add_user(store, *s, again);
+            first = s->end;
+            link = &s->next;
+        } else {
+            *link = s->next;
+            drop_users(store, *s);
+            give_back(s, store.free_segments);
+        }
     }
-    Segment* s = new_segment(store, first, end, *link);
-    if (s != nullptr) {
-        s->writer = visit.place;
-        *link = s;
-    }
+    own(store, visit, link, first, end);
 }
 
 // Neighbours around [first, end) of a bucket that have become alike.
@@ -162,15 +175,6 @@ void tidy(Store& store, Segment* s, uint64_t first, uint64_t end) {
             merge_next(store, *s);
         }
     }
-}
-
-bool written_by_another(const Segment& s, uint32_t block) {
-    for (const User* u = s.users; u != nullptr; u = u->next) {
-        if (u->place.atomic && u->place.block != block) {
-            return true;
-        }
-    }
-    return s.writer.seq != 0 && s.writer.block != block;
 }
 
 }  // namespace
@@ -199,7 +203,7 @@ void note_range(Store& store, const Map& m, uint64_t first, uint64_t end, const 
         const uint64_t index = first >> m.shift;
         const uint64_t limit = (index + 1) << m.shift;
         const uint64_t to = end < limit ? end : limit;
-        (visit.write && !visit.place.atomic ? note_write : note_use)(store, visit, &m.bucket[index], first, to);
+        (visit.place.deed == Deed::write ? note_write : note_use)(store, visit, &m.bucket[index], first, to);
         tidy(store, m.bucket[index], first, to);
         first = to;
     }
@@ -215,10 +219,10 @@ void pass_range(const Map& m, uint64_t first, uint64_t end, const Visit& visit) 
     }
 }
 
-bool another_has_written(const Map& m, uint64_t first, uint64_t end, uint32_t block) {
+bool touched(const Map& m, uint64_t first, uint64_t end) {
     for (uint64_t index = first >> m.shift; index <= (end - 1) >> m.shift && index < buckets_of(m); ++index) {
         for (const Segment* s = m.bucket[index]; s != nullptr && s->first < end; s = s->next) {
-            if (s->end > first && written_by_another(*s, block)) {
+            if (s->end > first) {
                 return true;
             }
         }

@@ -1,9 +1,12 @@
-// For each byte of a memory, who wrote it last and who has read it, or added to it atomically, since.
+// For each byte of a memory, who wrote it last, and who has read it, added to it atomically or written the same since.
 #pragma once
 
 #include "stream.h"
 
 namespace kb {
+
+// What an operation does to bytes. `again`: it writes what was there, and others may still be at work on them.
+enum class Deed : uint8_t { read, write, add, again };
 
 // One operation: `seq` counts its pipe's, from 1; `epoch` counts its block's flags and barriers, so that neighbours of one
 // epoch and pipe are known finished together.
@@ -12,18 +15,19 @@ struct Place {
     uint32_t epoch;
     uint16_t slot;
     uint8_t pipe;
-    bool atomic;
+    Deed deed;
     uint32_t block;
     uintptr_t pc;
     uintptr_t outer;
     const char* api;
 
+    bool writes() const { return deed != Deed::read; }
     bool like(const Place& o) const {
-        return block == o.block && pipe == o.pipe && epoch == o.epoch && pc == o.pc && atomic == o.atomic;
+        return block == o.block && pipe == o.pipe && epoch == o.epoch && pc == o.pc && deed == o.deed;
     }
 };
 
-// Reads, or adds atomically (`place.atomic`): several of them may come in any order.
+// Anything but `write`: several of them may come in any order.
 struct User {
     Place place;
     User* next;
@@ -34,8 +38,8 @@ struct Segment {
     uint64_t first;
     uint64_t end;
     Segment* next;
-    User* users;   // since `writer`; one for each block, pipe and kind
-    Place writer;  // not atomic; seq 0: nobody yet
+    User* users;   // since `writer`; one for each block, pipe and deed
+    Place writer;  // the last `write`; seq 0: nobody yet
 };
 
 // A memory: lists of segments, sorted, one for each 2^shift bytes.
@@ -66,11 +70,11 @@ struct Store {
     }
 };
 
-// One access of an operation. `look` is shown each history that it meets, before it becomes part of it.
+// One access of an operation. `look` is shown each history that it meets, before it becomes part of it, and says of a
+// write whether it is one `again`.
 struct Visit {
     Place place;
-    bool write;
-    void (*look)(void* who, const Segment& s);
+    bool (*look)(void* who, const Segment& s);
     void* who;
 };
 
@@ -79,6 +83,7 @@ void clear(Store& store, Map& m);
 void note_range(Store& store, const Map& m, uint64_t first, uint64_t end, const Visit& visit);
 // Looks, and leaves nothing.
 void pass_range(const Map& m, uint64_t first, uint64_t end, const Visit& visit);
-bool another_has_written(const Map& m, uint64_t first, uint64_t end, uint32_t block);
+// Whether anything of it has a history.
+bool touched(const Map& m, uint64_t first, uint64_t end);
 
 }  // namespace kb
