@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -54,11 +55,11 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, (task, completion) in candidates().items():
         options = Options(backend="ascend", suite=str(HERE / "suite"), tasks=[task], max_elements=1 << 24)
-        seen = Closeup.plan(options, lambda _, given=completion: given)
-        record = seen.record()
-        if not record.passed:
-            raise SystemExit(f"{name}: {record.message}")
-        write_trace(seen.timeline(), folder / f"{name}.json")
+        with closing(Closeup.plan(options, lambda _, given=completion: given)) as seen:
+            record = seen.record()
+            if not record.passed:
+                raise SystemExit(f"{name}: {record.message}")
+            write_trace(seen.timeline(), folder / f"{name}.json")
         case = record.cases[0]
         assert case.profile is not None, case.findings
         print(f"{name}: {headline(case.profile)}")

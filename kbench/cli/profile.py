@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -136,12 +137,12 @@ def _profile_recorded(folder: RunFolder, records: list[Record], details: _Detail
     if not passed:
         raise ConfigError(f"no attempt of this task in {folder.path} has passed, and only those have a time")
     for record in passed:
-        seen = Closeup.of_record(folder, record, from_record(folder, record))
         timed = any(case.profile for case in record.cases)
-        _show_profile(record if timed else seen.record(), details.as_json)
-        if details.trace or details.listing:
-            _show_details(seen, details)
-            break  # a timeline is of one attempt: the first, or the one that --sample names
+        with closing(Closeup.of_record(folder, record, from_record(folder, record))) as seen:
+            _show_profile(record if timed else seen.record(), details.as_json)
+            if details.trace or details.listing:
+                _show_details(seen, details)
+                break  # a timeline is of one attempt: the first, or the one that --sample names
 
 
 def _profile_candidate(
@@ -156,15 +157,15 @@ def _profile_candidate(
     if what != "reference" and not Path(what).exists():
         raise ConfigError(f"no run folder and no candidate at {what}; 'reference' is the task's own solution")
     answer = None if what == "reference" else lambda name: read_candidate(Path(what), name, sample or 0)
-    seen = Closeup.plan(campaign_options(options), answer)
-    with making_ready():
-        seen.work.bench.backend.prepare(seen.work.bench.settings)
-    record = seen.record()
-    _show_profile(record, details.as_json)
-    if not record.passed:
-        raise typer.Exit(OUR_ERROR)
-    if details.trace or details.listing:
-        _show_details(seen, details)
+    with closing(Closeup.plan(campaign_options(options), answer)) as seen:
+        with making_ready():
+            seen.work.bench.backend.prepare(seen.work.bench.settings)
+        record = seen.record()
+        _show_profile(record, details.as_json)
+        if not record.passed:
+            raise typer.Exit(OUR_ERROR)
+        if details.trace or details.listing:
+            _show_details(seen, details)
 
 
 def _show_profile(record: Record, as_json: bool) -> None:

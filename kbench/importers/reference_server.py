@@ -148,9 +148,14 @@ class ReferenceServer:
         answer_read, answer_write = os.pipe()
         end: list[str] = []
         box = sandbox(self.mode)
-        mounts = [*_python_mounts(), Mount(self.suite, "/suite"), Mount(Path(scratch.name), "/scratch", writable=True)]
+        packages = _packages()
+        mounts = [
+            *_python_mounts(packages),
+            Mount(self.suite, "/suite"),
+            Mount(Path(scratch.name), "/scratch", writable=True),
+        ]
         child = f"{Path(__file__).parent}/reference_child.py"
-        argv = [sys.executable, "-I", "-B", child, "/suite", "/scratch", *_packages()]
+        argv = [sys.executable, "-I", "-B", child, "/suite", "/scratch", *packages]
         limits = Limits(
             wall_s=_LIFE_S, memory_bytes=_MEMORY_BYTES, file_bytes=_MOST_BYTES, output_bytes=1 << 20, processes=64
         )
@@ -190,9 +195,9 @@ def _packages() -> list[str]:
     return list(dict.fromkeys(str(Path(spec.origin).parents[1]) for spec in found if spec and spec.origin))
 
 
-def _python_mounts() -> list[Mount]:
+def _python_mounts(packages: Sequence[str]) -> list[Mount]:
     """What a Python process needs to see: its installation and the system's libraries."""
-    wanted = [sys.prefix, sys.base_prefix, *_packages(), "/usr", "/lib", "/lib64", str(Path(__file__).parent)]
+    wanted = [sys.prefix, sys.base_prefix, *packages, "/usr", "/lib", "/lib64", str(Path(__file__).parent)]
     found: list[Path] = []
     for place in map(Path, wanted):
         if place.exists() and not any(place == f or f in place.parents for f in found):

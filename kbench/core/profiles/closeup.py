@@ -63,6 +63,10 @@ class Closeup:
         attempt = Attempt(record.task, record.cases_key, record.sample, record.attempt)
         return cls(Workbench.open(run.manifest, asks=False), attempt, completion)
 
+    def close(self) -> None:
+        """Let go of the suite and the generator."""
+        self.work.close()
+
     @property
     def entry(self) -> SuiteTask:
         return self.work.entry(self.attempt)
