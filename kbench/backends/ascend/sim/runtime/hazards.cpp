@@ -191,7 +191,7 @@ bool look_at_read(void* who, const Segment& s) {
     Asking& a = *static_cast<Asking*>(who);
     bool written = s.writer.seq == 0 || follows(a, s.writer);
     for (const User* u = s.users; u != nullptr; u = u->next) {
-        written = (u->place.deed == Deed::again && follows(a, u->place)) || written;
+        written = (u->place.deed == Deed::rewrite && follows(a, u->place)) || written;
     }
     if (!written) {
         conflict(a, s.writer, s);

@@ -146,8 +146,8 @@ void own(Store& store, const Visit& visit, Segment** link, uint64_t first, uint6
 }
 
 void note_write(Store& store, const Visit& visit, Segment** link, uint64_t first, uint64_t end) {
-    Place again = visit.place;
-    again.deed = Deed::again;
+    Place rewrite = visit.place;
+    rewrite.deed = Deed::rewrite;
     link = seek(store, link, first);
     while (*link != nullptr && (*link)->first < end && !store.exhausted) {
         Segment* s = *link;
@@ -156,7 +156,7 @@ void note_write(Store& store, const Visit& visit, Segment** link, uint64_t first
         }
         if (visit.look(visit.who, *s)) {
             own(store, visit, link, first, s->first);
-            add_user(store, *s, again);
+            add_user(store, *s, rewrite);
             first = s->end;
             link = &s->next;
         } else {

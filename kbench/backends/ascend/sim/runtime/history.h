@@ -5,8 +5,8 @@
 
 namespace kb {
 
-// What an operation does to bytes. `again`: it writes what was there, and others may still be at work on them.
-enum class Deed : uint8_t { read, write, add, again };
+// What an operation does to bytes. `rewrite`: it writes what was there, and others may still be at work on them.
+enum class Deed : uint8_t { read, write, add, rewrite };
 
 // One operation: `seq` counts its pipe's, from 1; `epoch` counts its block's flags and barriers, so that neighbours of one
 // epoch and pipe are known finished together.
@@ -71,7 +71,7 @@ struct Store {
 };
 
 // One access of an operation. `look` is shown each history that it meets, before it becomes part of it, and says of a
-// write whether it is one `again`.
+// write whether it is a `rewrite`.
 struct Visit {
     Place place;
     bool (*look)(void* who, const Segment& s);
