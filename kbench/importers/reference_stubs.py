@@ -8,6 +8,7 @@ import sys
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.machinery import ModuleSpec
 from typing import Any, ClassVar
 
 import torch
@@ -17,6 +18,10 @@ class Inert(types.ModuleType):
     """A module of which every attribute is a function that returns its first argument."""
 
     __path__: ClassVar[list[str]] = []
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.__spec__ = ModuleSpec(name, None)  # torch asks `find_spec` of modules, which refuses one without
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
