@@ -109,7 +109,7 @@ class Time(TypedDict):
     us: float
     launch_us: float
     kernel_us: float
-    cycles: int
+    cycles: float
     clock_mhz: int
     cores: int
     blocks: int
@@ -162,7 +162,7 @@ def _time(raw: Mapping[str, Any], price: Mapping[str, float]) -> Time:
         "us": us,
         "launch_us": launch_us,
         "kernel_us": cycles / clock,
-        "cycles": round(cycles),
+        "cycles": cycles,
         "clock_mhz": round(clock),
         "cores": cores,
         "blocks": raw["blocks"],
