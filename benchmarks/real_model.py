@@ -209,16 +209,16 @@ def row(name: str, planned: int, records: Sequence[Record]) -> str:
     last = [r for r in records if r.last]
     outcomes = Counter(r.outcome for r in records)
     told = ", ".join(f"{outcome} {count}" for outcome, count in outcomes.most_common())
-    asked = [r for r in records if "output_tokens" in r.usage]
+    told_usage = [r.usage for r in records if "output_tokens" in r.usage]  # not every server tells
+    ended = [r.finish_reason for r in records if r.finish_reason]
     cells = [
         name, planned, len(last), len(records), sum(r.passed for r in records), sum(r.compiled for r in records), told,
-        median(r.usage for r in asked) if asked else "–", median((r.usage for r in asked), "output_tokens"),
-        f"{sum(r.finish_reason == 'length' for r in asked)} of {len(asked)}",
+        median(told_usage), median(told_usage, "output_tokens"), f"{ended.count('length')} of {len(ended)}",
     ]  # fmt: skip
     return "| " + " | ".join(map(str, cells)) + " |"
 
 
-def median(usages: Iterator[Mapping[str, int]] | Sequence[Mapping[str, int]], name: str = "input_tokens") -> str:
+def median(usages: Sequence[Mapping[str, int]], name: str = "input_tokens") -> str:
     values = [usage[name] for usage in usages]
     return f"{statistics.median(values):.0f}" if values else "–"
 

@@ -101,8 +101,9 @@ def every_answer(given: argparse.Namespace) -> Manifest:
 
 
 def judged(run: Path, options: Options, jobs: int) -> list[Record]:
-    """The records of the run in this folder, which is planned if it is new and finished if it is not done."""
-    folder = RunFolder.open(run) if (run / "manifest.json").is_file() else RunFolder.create(run, plan(options))
+    """The records of the run in this folder, which is begun anew if it was planned otherwise, and finished if it is not
+    done."""
+    folder = begun(run, plan(options))
     todo = len(missing(folder))
     done = 0
 
@@ -114,6 +115,16 @@ def judged(run: Path, options: Options, jobs: int) -> list[Record]:
     if todo:
         work(folder, jobs=jobs, watch=watch)
     return list(folder.records())
+
+
+def begun(run: Path, planned: Manifest) -> RunFolder:
+    if (run / "manifest.json").is_file():
+        folder = RunFolder.open(run)
+        own = {"run", "created", "machine"}
+        if folder.manifest.model_dump(exclude=own) == planned.model_dump(exclude=own):
+            return folder
+        shutil.rmtree(run)
+    return RunFolder.create(run, planned)
 
 
 def verdict(record: Record) -> Verdict:

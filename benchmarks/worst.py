@@ -1,6 +1,6 @@
 """Answers that pass with exact numerics, judged with the worst that the documentation allows: a ledger of both.
 
-    python -m benchmarks.worst CHECKOUT [--work runs/upstream] [--max-elements 262144] [--tasks NAME …] [--update]
+    python -m benchmarks.worst CHECKOUT [--work runs/upstream] [--max-elements 16777216] [--tasks NAME …] [--update]
 
 `--numerics worst` moves each result of an operation that the device approximates to the edge of its bound (or of our
 choice where no page has one: the simulator's README says which). This judges the benchmark's vector answers that pass
@@ -65,7 +65,7 @@ def worst_of(options: Options, run: Path, jobs: int) -> dict[str, dict[str, Any]
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("checkout", type=Path)
-    parser.add_argument("--max-elements", type=int, default=2**18)
+    parser.add_argument("--max-elements", type=int, default=2**24)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=float, default=120.0)
     parser.add_argument("--tasks", nargs="*", default=[])

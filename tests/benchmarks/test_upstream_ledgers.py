@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmarks.ledger_tables import DOCS, failing_table, rewritten
-from benchmarks.upstream import CUBE, LEDGER, update
+from benchmarks.upstream import CUBE, LEDGER, begun, update
 from benchmarks.upstream_repairs import REPAIRS
 from benchmarks.worst import WORST_LEDGER
+from kbench.core.runs.campaign import Options, plan
 
 TASKS = json.loads(LEDGER.read_text())["tasks"]
 WORST = json.loads(WORST_LEDGER.read_text())
@@ -50,3 +53,10 @@ def test_a_row_of_the_table() -> None:
     )
     assert table.startswith("1 of 2 vector answers pass, 1 do not.")
     assert table.endswith("| A | crash | 1 of 2 | – | a fault |")
+
+
+def test_a_run_that_was_planned_otherwise_is_begun_anew(tmp_path: Path) -> None:
+    small = Options(backend="ascend", suite="quick", tasks=["AddCustom"], max_elements=1024)
+    first = begun(tmp_path / "run", plan(small)).manifest
+    assert begun(tmp_path / "run", plan(small)).manifest == first
+    assert begun(tmp_path / "run", plan(replace(small, max_elements=4096))).manifest.max_elements == 4096
