@@ -61,7 +61,7 @@ def imported(checkout: Path, work_folder: Path) -> Path:
 def _importer() -> str:
     """What the importer is made of: a suite that an older one made may hold other tolerances."""
     digest = hashlib.sha256()
-    for file in sorted(Path(importers.__file__).parent.glob("*.py")):
+    for file in sorted(Path(importers.__file__).parent.rglob("*.py")):
         digest.update(file.read_bytes())
     return digest.hexdigest()
 

@@ -3,7 +3,7 @@
 Runs inside the sandbox: `reference_child.py SUITE SCRATCH PACKAGES…`. One JSON request a line on descriptor 3, one JSON
 answer a line on descriptor 4; what the benchmark prints goes nowhere. Arrays cross as raw files in SCRATCH, with dtype
 and shape in the JSON; nothing is pickled. The benchmark imports `torch_npu` and `kernel_gen_ops`: the first is an inert
-stub here, the second runs the benchmark's wrapper (`pybind.cpp`) in the interpreter of `cpp.py` and stops at the kernel
+stub here, the second runs the benchmark's wrapper (`pybind.cpp`) in the interpreter of `cpp` and stops at the kernel
 call, whose arguments are thus known exactly.
 
 Stands alone: the child has no kbench.

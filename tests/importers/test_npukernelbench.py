@@ -262,10 +262,13 @@ def test_arrays_are_checked_before_they_are_read(hostile: ReferenceServer, descr
     assert hostile.fetch({"dtype": "float16", "shape": [4], "file": "91.bin"}).tolist() == [0, 0, 0, 0]
 
 
-def test_shapes_are_observed_without_data(hostile: ReferenceServer) -> None:
+def test_shapes_are_observed_without_data(folder: Path) -> None:
     """More than any machine holds; and with what stands in for packages that are not installed."""
-    request = {**ROW, "row": CELLS | {"code": "", "shape": "[1048576, 1048576]"}}
-    observed = hostile.ask("observe", fake=True, **request)
+    server = ReferenceServer(folder)
+    try:
+        observed = server.ask("observe", fake=True, **ROW, row=CELLS | {"shape": "[1048576, 1048576]"})
+    finally:
+        server.close()
     assert observed["args"][0]["shape"] == [1048576, 1048576]
 
 
