@@ -21,6 +21,7 @@ from typing import Any
 
 from kbench.backends.ascend.rewrite import rewrite_program
 from kbench.backends.ascend.sim import host, kernel
+from kbench.backends.ascend.sim.host_process import platform_plan
 from kbench.backends.ascend.sim.kernel_launch import NUMERICS, Report, fail_as_reported
 from kbench.backends.ascend.targets import Target
 from kbench.core.errors import CompileError, HarnessError, UnsupportedApi
@@ -186,7 +187,7 @@ def run_program(built: Path, program: Program, target: Target, *, sandbox: Sandb
 def _execute(built: Path, program: Program, target: Target, sandbox: Sandbox, timeout_s: float) -> _Ended:
     with tempfile.TemporaryFile() as files_in, tempfile.TemporaryFile() as files_out:
         plan = {
-            "platform": host.platform_plan(target),
+            "platform": platform_plan(target),
             "poison": program.poison,
             "numerics": NUMERICS[program.numerics],
             "arguments": list(program.arguments),
