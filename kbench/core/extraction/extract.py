@@ -29,7 +29,7 @@ from kbench.core.extraction.markup import (
 from kbench.core.generator import Completion
 from kbench.core.record import whole_text
 
-_TORN_TAG = re.compile(r"<file(?:\s[^>]*)?$", re.IGNORECASE)
+_TORN_TAG = re.compile(r"<file(?:\s[^<>]*)?$", re.IGNORECASE)
 _REFUSAL = re.compile(
     r"\bI(?:'m|’m| am) (?:very |really |so )?(?:sorry|unable|not able)\b"
     r"|\bI (?:can(?:no|'|’)t|won['’]t|must decline|am not"

@@ -17,9 +17,11 @@ from kbench.core.backend import Interface
 from kbench.core.errors import ExtractError
 from kbench.core.extraction.markup import Block, blocks, sections, without_stray_fence
 
-TAGGED = re.compile(r"<file\s+(?:path|name)\s*=\s*[\"']?([^\"'\n>]+?)[\"']?\s*>(.*?)</file>", re.DOTALL | re.IGNORECASE)
-TAG_OPEN = re.compile(r"<file\s+(?:path|name)\s*=\s*[\"']?([^\"'\n>]+?)[\"']?\s*>(.*)$", re.DOTALL | re.IGNORECASE)
-_TAG = re.compile(r"<file\s+(?:path|name)\s*=\s*[\"']?([^\"'\n>]+?)[\"']?\s*>", re.IGNORECASE)
+#: `<file path="…">`, whatever else it says of the file, such as its language.
+_FILE = r"<file\s(?:[^<>\n]{0,200}\s)?(?:path|name)\s*=\s*[\"']?[ \t]*([^\s\"'<>]+)[\"']?(?:\s[^<>\n]{0,200})?>"
+_TAG = re.compile(_FILE, re.IGNORECASE)
+TAGGED = re.compile(rf"{_FILE}(.*?)</file>", re.DOTALL | re.IGNORECASE)
+TAG_OPEN = re.compile(rf"{_FILE}(.*)$", re.DOTALL | re.IGNORECASE)
 DIFF = re.compile(r"^(?:diff --git |@@ -\d|--- (?:a/|/dev/null)|<{5,9} ?SEARCH\b)", re.MULTILINE)
 #: What is searched for, and what is put in its place.
 _REPLACED = re.compile(
@@ -48,7 +50,9 @@ _NAME_LINE = re.compile(
     r"^[ \t]*(?://|/\*|#)[ \t=*#\-]*(?:file:?[ \t]*)?([A-Za-z_][\w./+-]*\.\w+)[ \t=*#:/\-]*$",
     re.MULTILINE | re.IGNORECASE,
 )
-_NO_SOURCE = ("sh", "bash", "shell", "console", "text", "txt", "cmake", "makefile", "json", "yaml", "diff", "output")
+#: Fences of what is done with files; text and diffs may yet be a file where it is named.
+_NO_FILE = ("sh", "bash", "shell", "console", "cmake", "makefile", "json", "yaml", "output")
+_NO_SOURCE = (*_NO_FILE, "text", "txt", "diff")
 
 
 def names(entry: str, text: str) -> bool:
@@ -67,7 +71,7 @@ def files_of(answer: str, interface: Interface, cut: bool) -> dict[str, str]:
     asked = interface.files
     found = (
         _tagged_files(answer, interface, cut)
-        or _named_blocks(answer, asked, cut)
+        or _named_blocks(answer, interface, cut)
         or _headed_sections(answer, asked, cut)
         or _json_files(answer, interface)
         or _assigned_strings(answer, interface, cut)
@@ -113,14 +117,30 @@ def _tagged_files(answer: str, interface: Interface, cut: bool) -> dict[str, str
     return files
 
 
-def _named_blocks(answer: str, asked: Mapping[str, str], cut: bool) -> dict[str, str]:
+def _named_blocks(answer: str, interface: Interface, cut: bool) -> dict[str, str]:
+    asked, entry = interface.files, interface.entry
     files: dict[str, str] = {}
-    for block in _usable(blocks(answer), cut):
+    usable = _usable(blocks(answer), cut)
+    for block in usable:
         named = _PATH.search(block.info) or _PATH.search(block.heading) or _PATH.search(_first_comment(block.body))
-        if named and not _is_diff_of_parts(block):
-            files[_safe(_asked_path(named[0], asked))] = _from_diff(block)
-    # A heading may name a file that nobody asked for: then the names say nothing about what was asked.
-    return files if any(path in files for path in asked.values()) else {}
+        if not named or block.language in _NO_FILE or _is_diff_of_parts(block):
+            continue
+        path, text = _safe(_asked_path(named[0], asked)), _from_diff(block)
+        if not _is_passage(text, files.get(path, ""), entry):
+            files[path] = text
+    # Words before a block may name a file that nobody asked for, or speak of the one that another block holds.
+    if not any(path in files for path in asked.values()):
+        return {}
+    elsewhere = len(asked) == 1 and any(defines(entry, block.body) for block in usable)
+    return {} if elsewhere and not any(defines(entry, text) for text in files.values()) else files
+
+
+def _is_passage(text: str, draft: str, entry: str) -> bool:
+    """Whether a text is no new draft of a file, but speaks of it: without its kernel, or with nothing but its lines."""
+    if defines(entry, draft) and not defines(entry, text):
+        return True
+    lines = {line.strip() for line in draft.split("\n")}
+    return all(line.strip() in lines for line in text.split("\n"))
 
 
 def _first_comment(body: str) -> str:
@@ -130,7 +150,9 @@ def _first_comment(body: str) -> str:
 
 def _headed_sections(answer: str, asked: Mapping[str, str], cut: bool) -> dict[str, str]:
     """Files under headings that are nothing but their names; code with or without a fence."""
-    names = {PurePosixPath(path).name: path for path in asked.values()} | {path: path for path in asked.values()}
+    short = [PurePosixPath(path).name for path in asked.values()]
+    names = {name: path for name, path in zip(short, asked.values(), strict=True) if short.count(name) == 1}
+    names |= {path: path for path in asked.values()}
     files = {}
     for name, text in sections(answer, tuple(names)):
         found = _usable(blocks(text), cut)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -249,9 +250,13 @@ def repeats_itself(text: str) -> bool:
 
 
 def sections(text: str, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """(name, text below it) for every line that is nothing but one of these names, in whatever ornaments."""
+    """(name, text below it) for every line that is nothing but one of these names, in whatever ornaments. The only one
+    in a fence is a comment of the file there, `@file add.cpp`, and heads nothing."""
     lines = text.split("\n")
     heads = [(i, name) for i, line in enumerate(lines) if (name := _headed(line, names))]
+    fenced = {i: number for number, block in enumerate(blocks(text)) for i in range(block.start + 1, block.end)}
+    inside = Counter(fenced[i] for i, _ in heads if i in fenced)
+    heads = [(i, name) for i, name in heads if i not in fenced or inside[fenced[i]] > 1]
     ends = [*(i for i, _ in heads[1:]), len(lines)]
     for (i, name), end in zip(heads, ends, strict=False):
         yield name, "\n".join(lines[i + 1 : end]).strip("\n") + "\n"
