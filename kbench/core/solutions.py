@@ -33,6 +33,12 @@ def reference_of(entry: SuiteTask, backend: Backend, track: Track) -> Candidate 
     return own or backend.reference(entry, track)
 
 
+def every_solution_of(entry: SuiteTask, backend: Backend, track: Track) -> tuple[Candidate, ...]:
+    """The suite's and all of the backend's, each text once: none may reach a model that is asked for the task."""
+    known = (reference_of(entry, backend, track), *backend.solutions(entry, track))
+    return tuple({candidate.sha: candidate for candidate in known if candidate}.values())
+
+
 def solutions_of(suite: Suite, backend: Backend, track: Track) -> Iterator[Solution]:
     """The known solutions of a suite's tasks, in its order."""
     for entry in suite.tasks.values():

@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 from kbench.core.backend import Interface
 from kbench.core.bench import Answer, Bench
-from kbench.core.candidate import Candidate
 from kbench.core.extraction.markup import repeats_itself, without_thoughts
 from kbench.core.generator import Completion, Message, Request, Subject
 from kbench.core.runs.manifest import Attempt
-from kbench.core.solutions import reference_of
+from kbench.core.solutions import every_solution_of, reference_of
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case
 
@@ -48,9 +47,6 @@ def request_for(
     attempt: Attempt, entry: SuiteTask, messages: Sequence[Message], interface: Interface, bench: Bench
 ) -> Request:
     sampling, generator = bench.sampling or bench.preset.sampling, bench.generator
-    known = None
-    if generator.wants_reference or generator.wants_subject:
-        known = reference_of(entry, bench.backend, bench.settings.track)
     return Request(
         messages=messages,
         suite=bench.suite,
@@ -60,14 +56,14 @@ def request_for(
         attempt=attempt.attempt,
         seed=bench.settings.seed if sampling.seed is None else sampling.seed,
         sampling=sampling,
-        reference=known if generator.wants_reference else None,
-        subject=subject_of(entry, interface, bench, known) if generator.wants_subject else None,
+        reference=reference_of(entry, bench.backend, bench.settings.track) if generator.wants_reference else None,
+        subject=subject_of(entry, interface, bench) if generator.wants_subject else None,
     )
 
 
-def subject_of(entry: SuiteTask, interface: Interface, bench: Bench, known: Candidate | None) -> Subject:
+def subject_of(entry: SuiteTask, interface: Interface, bench: Bench) -> Subject:
     """What is asked for, with every known solution of it."""
-    task, own = entry.task, bench.backend.solutions(entry, bench.settings.track)
+    task = entry.task
     return Subject(
         summary=task.summary,
         formula=task.formula,
@@ -78,7 +74,7 @@ def subject_of(entry: SuiteTask, interface: Interface, bench: Bench, known: Cand
         track=str(bench.settings.track),
         language=interface.language,
         entry=interface.entry,
-        solutions=tuple({c.sha: c for c in (known, *own) if c}.values()),
+        solutions=every_solution_of(entry, bench.backend, bench.settings.track),
     )
 
 

@@ -21,7 +21,7 @@ from kbench.core.likeness.likeness import likeness, prints
 from kbench.core.likeness.words import same_operator
 from kbench.core.plugins import Registry
 from kbench.core.prompting.prompt import DIRECT
-from kbench.core.solutions import Solution, reference_of, solutions
+from kbench.core.solutions import Solution, every_solution_of, solutions
 from kbench.core.suite import Suite, SuiteTask
 
 #: Cases of an example that are shown: it is an example of an answer, not a task.
@@ -34,7 +34,7 @@ def few_shots(known: Registry, suite: Suite, entry: SuiteTask, bench: Bench, cou
     Raises:
         ConfigError: there are not so many solved tasks for this backend and track.
     """
-    own = [c for c in (reference_of(entry, bench.backend, bench.settings.track),) if c]
+    own = every_solution_of(entry, bench.backend, bench.settings.track)
     found = []
     for other in _in_order(_all(known, suite, bench.backend, bench.settings.track), entry, bench.settings):
         if not same_operator(other.task, entry.task.name) and not any(_too_like(other.candidate, c) for c in own):

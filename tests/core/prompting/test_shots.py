@@ -53,6 +53,13 @@ def test_an_example_is_a_question_and_its_answer():
     assert answer.content == f'<file path="kernel.c">\n{OTHER}\n</file>\n'
 
 
+def test_a_copy_of_what_only_the_backend_brings_is_no_example(monkeypatch):
+    monkeypatch.setattr(FakeBackend, "solutions", lambda self, entry, track: (solution(ROOT),))
+    solved = suite(damp_root=OTHER, damped=RENAMED)
+    with pytest.raises(ConfigError, match="has 0 solved tasks"):
+        shots(solved, "damp_root", 1)
+
+
 def test_neither_the_task_nor_its_copies_are_examples():
     solved = suite(damp_root=ROOT, damp_root_bfloat16=OTHER, damped=RENAMED, exp_sum=OTHER)
     question, _ = shots(solved, "damp_root", 1)
