@@ -11,11 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from kbench.core.backend import Build, Interface
 from kbench.core.bench import Bench
 from kbench.core.cases import Drawn, arrays, case_seed, draw
 from kbench.core.errors import CheckError, KbenchError
+from kbench.core.prompting.prompt import Wording
 from kbench.core.record import CaseResult, Finding, OutputError
 from kbench.core.suite import SuiteTask
 from kbench.core.task import Case
@@ -41,27 +43,60 @@ class Judged:
     attempt: int
 
 
+class _Facts(NamedTuple):
+    """What `feedback.j2` may name."""
+
+    stage: str
+    outcome: str
+    message: str
+    problems: list[str]
+    failures: list[str]
+    failed: int
+    told: int
+    ran: int
+    hints: list[str]
+    times: list[str]
+    interface: Interface
+    attempts_left: int
+
+
 def feedback(judged: Judged, entry: SuiteTask, interface: Interface, bench: Bench, build: Build | None) -> str:
     """The text of the message, by the template `feedback.j2`."""
     failed = [c for c in judged.cases if c.outcome not in ("passed", "skipped", "unsupported")]
     ran = [c for c in judged.cases if c.outcome != "skipped"]
-    facts = {
-        "stage": judged.stage,
-        "outcome": judged.outcome,
-        "message": _plain(judged.message) if judged.stage in ("generate", "extract") else "",
-        "problems": problems([*judged.findings, *(f for c in failed for f in c.findings)], judged.files),
-        "failures": _failures(failed, entry, bench, build, judged.attempt),
-        "failed": len(failed),
-        "told": min(len(failed), MOST_CASES),
-        "ran": len(ran),
-        "hints": hints(judged.cases),
-        "times": times(judged.cases),
-        "interface": interface,
-        "attempts_left": bench.loop.attempts - judged.attempt - 1,
-    }
-    if judged.stage == "compile" and not facts["problems"]:
-        facts["message"] = _plain(judged.message)
-    return bench.wording.render("feedback.j2", interface, facts)
+    told = problems([*judged.findings, *(f for c in failed for f in c.findings)], judged.files)
+    wordless = judged.stage == "compile" and not told
+    facts = _Facts(
+        stage=judged.stage,
+        outcome=judged.outcome,
+        message=_plain(judged.message) if wordless or judged.stage in ("generate", "extract") else "",
+        problems=told,
+        failures=_failures(failed, entry, bench, build, judged.attempt),
+        failed=len(failed),
+        told=min(len(failed), MOST_CASES),
+        ran=len(ran),
+        hints=hints(judged.cases),
+        times=times(judged.cases),
+        interface=interface,
+        attempts_left=bench.loop.attempts - judged.attempt - 1,
+    )
+    return bench.wording.render("feedback.j2", interface, facts._asdict())
+
+
+def check_feedback(wording: Wording, interface: Interface) -> None:
+    """Word a message of each kind, so that a template that does not work says so before any model was asked.
+
+    Raises:
+        ConfigError: what is wrong with it, and where.
+    """
+    some = _Facts("", "", "why", ["a problem"], ["a failure"], 1, 1, 2, ["a hint"], ["a time"], interface, 1)
+    for stage, outcome in (
+        ("extract", "no_code"),
+        ("compile", "compile_error"),
+        ("check", "wrong_values"),
+        ("done", "passed"),
+    ):
+        wording.render("feedback.j2", interface, some._replace(stage=stage, outcome=outcome)._asdict())
 
 
 def problems(findings: Iterable[Finding], files: Mapping[str, str]) -> list[str]:

@@ -9,7 +9,9 @@ and one of the backend's as `backend/user.j2`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -55,7 +57,7 @@ class Wording:
         """What a model is asked: by `ask` where a preset has words of its own, else by the templates.
 
         Raises:
-            jinja2.UndefinedError: a template names what nobody gives; never rendered as an empty string.
+            ConfigError: a template names what nobody gives; never rendered as an empty string.
         """
         facts = facts_of(entry, cases, interface, settings)
         if ask is None:
@@ -76,13 +78,13 @@ class Wording:
         return self.render("answer.j2", interface, {"files": {path: candidate.files[path] for path in paths}})
 
     def render(self, name: str, interface: Interface, facts: Mapping[str, Any]) -> str:
-        return self._templates(interface).get_template(name).render(facts).strip() + "\n"
+        with _faults_told():
+            return self._templates(interface).get_template(name).render(facts).strip() + "\n"
 
     def version(self, interface: Interface) -> str:
         """Which words these are: the number of kbench's own, and a hash of every template that takes part."""
-        loader = self._templates(interface)
         names = [*_PARTS, *([] if self.style == DIRECT else [f"style-{self.style}.j2"])]
-        sources = "\0".join(self._source(loader, name) for name in names)
+        sources = "\0".join(self._sources(names, interface).values())
         return f"{VERSION}-{hashlib.sha256(sources.encode()).hexdigest()[:12]}"
 
     @property
@@ -91,12 +93,14 @@ class Wording:
         if not self.folder:
             return ""
         digest = hashlib.sha256()
-        for file in sorted(Path(self.folder).glob("*.j2")):
-            digest.update(f"{file.name}\0{len(file.read_bytes())}\0".encode() + file.read_bytes())
+        for file in sorted(Path(self.folder).rglob("*.j2")):
+            digest.update(
+                f"{file.relative_to(self.folder).as_posix()}\0{len(file.read_bytes())}\0".encode() + file.read_bytes()
+            )
         return digest.hexdigest()
 
     def check(self, interface: Interface) -> None:
-        """Refuse a folder or a style that is not there.
+        """Refuse a folder or a style that is not there, and a template that nothing asks for: its name is misspelt.
 
         Raises:
             ConfigError: it names what there is.
@@ -107,19 +111,50 @@ class Wording:
         styles = [n.removeprefix("style-").removesuffix(".j2") for n in listed if n.startswith("style-")]
         if self.style not in (DIRECT, *styles):
             raise unknown_name("style of prompts", self.style, [DIRECT, *styles])
+        if self.folder:
+            asked = self._sources([*_PARTS, *(f"style-{style}.j2" for style in styles)], interface)
+            for file in sorted(Path(self.folder).glob("*.j2")):
+                if file.name not in asked:
+                    raise unknown_name(f"template that anything asks for (--templates {self.folder})", file.name, asked)
 
     def _templates(self, interface: Interface) -> jinja2.Environment:
         return _environment((self.folder, interface.templates, _CORE))
 
-    @staticmethod
-    def _source(templates: jinja2.Environment, name: str) -> str:
+    def _sources(self, names: Sequence[str], interface: Interface) -> dict[str, str]:
+        """name → text of these templates, and then of those that they extend, include or import."""
+        from jinja2 import meta
+
+        templates, found, wanted = self._templates(interface), dict[str, str](), [*names]
         assert templates.loader is not None
-        return templates.loader.get_source(templates, name)[0]
+        with _faults_told():
+            for name in wanted:  # grows
+                if name not in found:
+                    found[name] = templates.loader.get_source(templates, name)[0]
+                    referenced = meta.find_referenced_templates(templates.parse(found[name], name))
+                    wanted += sorted({other for other in referenced if other})
+        return found
+
+
+@contextmanager
+def _faults_told() -> Iterator[None]:
+    """What is wrong with a template, by its file and line."""
+    import jinja2
+
+    try:
+        yield
+    except jinja2.TemplateSyntaxError as error:
+        raise ConfigError(f"template {error.name}, line {error.lineno}: {error.message}") from error
+    except jinja2.TemplateNotFound as error:
+        raise ConfigError(f"no template {error.message!r}, which another one names") from error
+    except jinja2.TemplateError as error:
+        inside = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith(".j2")]
+        where = f"template {Path(inside[-1].filename).name}, line {inside[-1].lineno}: " if inside else ""
+        raise ConfigError(f"{where}{error}") from error
 
 
 def render_prompt(entry: SuiteTask, cases: Sequence[Case], interface: Interface, settings: Settings) -> list[Message]:
     """The messages that ask for a candidate, in kbench's own words: one case on static shapes, every case on dynamic
-    ones. Raises jinja2.UndefinedError as `Wording.messages` does."""
+    ones. Raises ConfigError as `Wording.messages` does."""
     return Wording().messages(None, entry, cases, interface, settings)
 
 

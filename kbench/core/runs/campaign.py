@@ -17,6 +17,7 @@ from kbench.core.evaluate import versions
 from kbench.core.generator import Sampling
 from kbench.core.plugins import Registry, registry
 from kbench.core.preset import Preset
+from kbench.core.prompting.feedback import check_feedback
 from kbench.core.prompting.prompt import DIRECT
 from kbench.core.runs.manifest import Manifest, PresetFacts, SamplingFacts, SettingsFacts, TaskPlan, machine
 from kbench.core.runs.workbench import (
@@ -170,14 +171,16 @@ def check_prompt(manifest: Manifest) -> None:
     """Word the first prompt of the plan, so that templates and examples that do not work say so before anything starts.
 
     Raises:
-        ConfigError: a style, a folder or so many examples that are not there.
+        ConfigError: a style, a folder or so many examples that are not there, or a template that does not work.
     """
     if (manifest.style, manifest.templates, manifest.shots) == (DIRECT, "", 0):
         return
     work = Workbench.open(manifest, asks=False)
     try:
         for attempt in manifest.attempts():
-            work.bench.wording.check(work.interface(attempt))
+            interface = work.interface(attempt)
+            work.bench.wording.check(interface)
+            check_feedback(work.bench.wording, interface)
             work.messages(attempt)
             return
     finally:

@@ -9,6 +9,7 @@ import pytest
 from fake_plugin import make_case, make_entry, make_task
 
 from kbench import Attr, Case, Interface, Settings, Shapes, SuiteTask, Tensor, Tolerance
+from kbench.core.errors import ConfigError
 from kbench.core.extraction.extract import extract
 from kbench.core.generator import Completion
 from kbench.core.prompting import prompt
@@ -113,5 +114,5 @@ def test_a_name_that_nobody_gives_is_an_error(monkeypatch):
         undefined=jinja2.StrictUndefined,
     )
     monkeypatch.setattr(prompt, "_environment", lambda folders: templates)
-    with pytest.raises(jinja2.UndefinedError, match="nobody_gives_this"):
+    with pytest.raises(ConfigError, match="nobody_gives_this"):
         user_text()

@@ -57,6 +57,36 @@ def test_what_is_not_there_is_refused(tmp_path):
         check_prompt(planned(templates=str(tmp_path)))
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("user.j2", "A\n{{ task.nam }}", "template user.j2, line 2: .* has no attribute 'nam'"),
+        ("user.j2", "{% if task %}", "template user.j2, line 1: Unexpected end of template"),
+        ("user.j2", '{% include "parts.j2" %}', "no template 'parts.j2'"),
+        (
+            "feedback.j2",
+            '{% if outcome == "passed" %}{{ tims }}{% endif %}',
+            "line 1: 'tims' is undefined",
+        ),
+        ("usr.j2", "Hello.", "no template .* named 'usr.j2'; did you mean 'user.j2'"),
+    ],
+)
+def test_a_template_that_does_not_work_is_told_before_anything_is_asked(tmp_path, name, text, said):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ConfigError, match=said):
+        check_prompt(planned(templates=str(tmp_path)))
+
+
+def test_the_version_changes_with_what_a_template_includes(tmp_path):
+    (tmp_path / "user.j2").write_text('{% include "parts.j2" %}')
+    versions = set()
+    for text in ("One.", "Two."):
+        (tmp_path / "parts.j2").write_text(text)
+        versions.add(Wording(folder=str(tmp_path)).version(INTERFACE))
+    assert len(versions) == 2
+    check_prompt(planned(templates=str(tmp_path)))
+
+
 def test_a_plugin_may_bring_templates(tmp_path, monkeypatch):
     (tmp_path / "words").mkdir()
     (tmp_path / "words" / "system.j2").write_text("Words of a plugin.")
