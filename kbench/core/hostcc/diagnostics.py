@@ -175,7 +175,7 @@ class Judge:
     def _directive(self, name: str) -> tuple[str, int, str]:
         """Where the candidate includes the file of that name, or (for an empty one) embeds any: file, line, name."""
         for file, text in self.files.items():
-            for number, line in enumerate(text.splitlines(), start=1):
+            for number, line in enumerate(text.split("\n"), start=1):
                 m = _DIRECTIVE.match(line)
                 if m and (m["name"].endswith(name) if name else m["what"] == "embed"):
                     return file, number, m["name"]
@@ -233,7 +233,7 @@ def _why_not(d: Diagnostic) -> str:
 
 
 def _line(text: str, number: int) -> str:
-    lines = text.splitlines()
+    lines = text.split("\n")  # as the compiler counts: a form feed ends no line
     return lines[number - 1] if 0 < number <= len(lines) else ""
 
 

@@ -113,7 +113,7 @@ def _problem(finding: Finding, files: Mapping[str, str]) -> str:
     text = f"{where}{_plain(finding.message)}"
     if finding.expected or finding.got:
         text += f" (expected {_plain(finding.expected) or '–'}, got {_plain(finding.got) or '–'})"
-    lines = files.get(finding.file, "").splitlines()
+    lines = files.get(finding.file, "").split("\n")  # as compilers count: a form feed ends no line
     if where and finding.line <= len(lines):
         text += f"\n    {finding.line} | {lines[finding.line - 1].strip()[:160]}"
     return text

@@ -32,6 +32,12 @@ def test_an_error_comes_with_its_line():
     assert "`kernel.c`, `kernel.h`, with nothing left out" in text
 
 
+def test_lines_are_counted_as_compilers_count_them():
+    text = "// a form feed \x0c and a separator \u2028\nint x = y;\n"
+    (told,) = problems([Finding(severity="error", message="no y", file="kernel.c", line=2)], {"kernel.c": text})
+    assert told == "kernel.c:2: no y\n    2 | int x = y;"
+
+
 def test_errors_are_told_once_and_not_all_and_warnings_only_alone():
     many = [finding(f"error {i}") for i in range(20)]
     lines = problems([finding("w", severity="warning"), *many, *many], FILES)
