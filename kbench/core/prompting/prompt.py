@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 VERSION = 2
 DIRECT = "direct"
 _CORE = str(Path(__file__).parent / "prompts")
-_PARTS = ("system.j2", "user.j2", "answer.j2", "feedback.j2")
+_QUESTION = {"system.j2": "system", "user.j2": "user"}  # template → whose words
+_PARTS = (*_QUESTION, "answer.j2", "feedback.j2")
 
 #: (task, cases, interface, settings) → what a model is asked.
 Ask = Callable[[SuiteTask, Sequence[Case], Interface, Settings], list[Message]]
@@ -62,7 +63,7 @@ class Wording:
         facts = facts_of(entry, cases, interface, settings)
         if ask is None:
             render = partial(self.render, interface=interface, facts=facts)
-            messages = [Message("system", render("system.j2")), Message("user", render("user.j2"))]
+            messages = [Message(role, render(name)) for name, role in _QUESTION.items()]
         else:
             messages = ask(entry, cases, interface, settings)
         if self.style != DIRECT:
@@ -99,8 +100,9 @@ class Wording:
             )
         return digest.hexdigest()
 
-    def check(self, interface: Interface) -> None:
-        """Refuse a folder or a style that is not there, and a template that nothing asks for: its name is misspelt.
+    def check(self, interface: Interface, preset: str = "") -> None:
+        """Refuse a folder or a style that is not there, and a template that nothing asks for: its name is misspelt, or
+        the preset of this name words the prompt itself.
 
         Raises:
             ConfigError: it names what there is.
@@ -116,6 +118,8 @@ class Wording:
             for file in sorted(Path(self.folder).glob("*.j2")):
                 if file.name not in asked:
                     raise unknown_name(f"template that anything asks for (--templates {self.folder})", file.name, asked)
+                if preset and file.name in _QUESTION:
+                    raise ConfigError(f"--templates {file}: not used, for --preset {preset} words the prompt itself")
 
     def _templates(self, interface: Interface) -> jinja2.Environment:
         return _environment((self.folder, interface.templates, _CORE))

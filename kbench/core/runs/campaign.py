@@ -179,7 +179,8 @@ def check_prompt(manifest: Manifest) -> None:
     try:
         for attempt in manifest.attempts():
             interface = work.interface(attempt)
-            work.bench.wording.check(interface)
+            preset = work.bench.preset
+            work.bench.wording.check(interface, preset.name if preset.ask else "")
             check_feedback(work.bench.wording, interface)
             work.messages(attempt)
             return

@@ -57,6 +57,14 @@ def test_what_is_not_there_is_refused(tmp_path):
         check_prompt(planned(templates=str(tmp_path)))
 
 
+def test_words_that_a_preset_would_not_use_are_refused(tmp_path):
+    (tmp_path / "user.j2").write_text("Write it.")
+    with pytest.raises(ConfigError, match=r"user\.j2: not used, for --preset npueval words the prompt itself"):
+        check_prompt(planned(templates=str(tmp_path), preset="npueval"))
+    (tmp_path / "user.j2").rename(tmp_path / "feedback.j2")
+    check_prompt(planned(templates=str(tmp_path), preset="npueval"))
+
+
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
