@@ -27,7 +27,7 @@ MOST_PROBLEMS, MOST_HINTS, MOST_CASES = 8, 6, 3
 #: Draws that are tried for a wrong value to show.
 _DRAWS = 3
 _LONGEST = 400
-_PATH = re.compile(r"(?<![\w.:/])/(?:[\w.+-]+/)+([\w.+-]+)")
+_PATH = re.compile(r"(?:file://|(?<![\w./]))/(?:[\w.+-]+/)+([\w.+-]+)")
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,22 @@ def test_no_path_of_this_machine_is_told():
     assert "a/b + c / d" in told("compile", "compile_error", findings=[finding("a/b + c / d")])
 
 
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("in file:///home/a/b/add.cpp", "in add.cpp"),
+        ("error:/home/a/b/add.cpp:3: no", "error:add.cpp:3: no"),
+        ("https://host/a/b/page, op_kernel/add.cpp, 1/2/3", "https://host/a/b/page, op_kernel/add.cpp, 1/2/3"),
+            "see https://host/a/b/page and op_kernel/add.cpp, 1/2/3",
+            "see https://host/a/b/page and op_kernel/add.cpp, 1/2/3",
+        ),
+    ],
+)
+def test_paths_in_messages(message, told):
+    (problem,) = problems([Finding(severity="error", message=message)], {})
+    assert told in problem
+
+
 def test_a_compiler_without_findings_is_quoted():
     assert "the compiler fails: boom" in told("compile", "compile_error", "the compiler fails: boom")
 
