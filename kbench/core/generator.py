@@ -47,7 +47,8 @@ class Sampling:
 class Subject:
     """What is asked for, as facts, for a generator that looks things up (`wants_subject`); models see messages only.
 
-    `solutions` are known ones of this very task, for its backend: never to be shown to a model, nor anything like them.
+    `roles` are those of the files that are asked for. `solutions` are known ones of this very task, for its backend:
+    never to be shown to a model, nor anything like them.
     """
 
     summary: str
@@ -59,6 +60,7 @@ class Subject:
     track: str = ""
     language: str = ""
     entry: str = ""
+    roles: tuple[str, ...] = ()
     solutions: tuple[Candidate, ...] = ()
 
 

@@ -74,6 +74,7 @@ def subject_of(entry: SuiteTask, interface: Interface, bench: Bench) -> Subject:
         track=str(bench.settings.track),
         language=interface.language,
         entry=interface.entry,
+        roles=tuple(interface.files),
         solutions=every_solution_of(entry, bench.backend, bench.settings.track),
     )
 

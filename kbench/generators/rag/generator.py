@@ -113,6 +113,7 @@ class Rag(Generator):
             solutions=texts_of(subject.solutions),
             backend=subject.backend,
             target=subject.target,
+            roles=subject.roles,
             kinds=self._kinds,
             only=self._only,
             without=self._without,

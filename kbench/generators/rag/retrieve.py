@@ -29,6 +29,8 @@ class Wanted:
         task: whose solutions must not be shown; empty for a free query.
         solutions: those that the caller knows, besides what the index has.
         backend, target: passages that are filed under another are left out.
+        roles: of the files that are asked for; passages of a solution's other files, such as its host side, are left out
+            (those that have no role, as shared headers, are not). Empty for any.
         kinds, only, without: kinds of passages; labels that each must have, and must not.
         count: how many passages, and `budget` how many characters together.
     """
@@ -38,6 +40,7 @@ class Wanted:
     solutions: Mapping[str, str] = field(default_factory=dict)
     backend: str = ""
     target: str = ""
+    roles: tuple[str, ...] = ()
     kinds: tuple[str, ...] = (CODE,)
     only: tuple[str, ...] = ()
     without: tuple[str, ...] = (FOREIGN,)
@@ -50,6 +53,7 @@ class Wanted:
             passage.kind in self.kinds
             and passage.backend in ("", self.backend or passage.backend)
             and passage.target in ("", self.target or passage.target)
+            and (not self.roles or passage.role in ("", *self.roles))
             and labels >= set(self.only)
             and not labels & set(self.without)
         )

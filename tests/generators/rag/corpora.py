@@ -24,7 +24,8 @@ EXP = kernel("exp_float32", "expf(in[i])")
 
 
 def passage(task: str, text: str, about: str, **more: object) -> Passage:
-    facts = {"kind": "code", "backend": "c", "suite": "s", "task": task, "about": f"{task}\n{about}", **more}
+    facts = {"kind": "code", "backend": "c", "suite": "s", "task": task, "about": f"{task}\n{about}", "role": "kernel"}
+    facts |= more  # type: ignore[arg-type]
     return Passage(f"s/{task}/kernel.c", text=text, chunks=(Chunk(task, text),), **facts)  # type: ignore[arg-type]
 
 

@@ -94,6 +94,13 @@ def test_what_was_retrieved_comes_with_the_completion(rag):
     assert facts["known_solutions"] == 2
 
 
+def test_files_that_are_not_asked_for_are_not_shown(rag):
+    asked = request()
+    for roles, shown in (("kernel",), 1), (("host",), 0):
+        (facts,) = rag(count="1").generate(replace(asked, subject=replace(asked.subject, roles=roles))).retrieved
+        assert len(facts["shown"]) == shown
+
+
 def test_every_sample_and_attempt_gets_the_same_examples(rag):
     generator = rag(count="1")
     for sample, attempt in ((0, 0), (1, 0), (0, 1)):

@@ -65,6 +65,10 @@ def test_a_free_query_guards_nothing(retriever):
         ({"labels": ()}, {"only": ("vectorised",)}, False),
         ({"kind": "doc"}, {}, False),
         ({"kind": "doc"}, {"kinds": ("doc",)}, True),
+        ({"role": "op_host"}, {"roles": ("op_kernel",)}, False),
+        ({"role": "op_host"}, {"roles": ("op_host", "op_kernel")}, True),
+        ({"role": ""}, {"roles": ("op_kernel",)}, True),
+        ({"role": "op_host"}, {}, True),
     ],
 )
 def test_filters(more, wanted, fits):
