@@ -29,8 +29,8 @@ class Wanted:
         task: whose solutions must not be shown; empty for a free query.
         solutions: those that the caller knows, besides what the index has.
         backend, target: passages that are filed under another are left out.
-        roles: of the files that are asked for; passages of a solution's other files, such as its host side, are left out
-            (those that have no role, as shared headers, are not). Empty for any.
+        roles: of the files that are asked for; passages of a solution's other files, such as its host side, are left
+            out (those that have no role, as shared headers, are not). Empty for any.
         kinds, only, without: kinds of passages; labels that each must have, and must not.
         count: how many passages, and `budget` how many characters together.
     """
