@@ -122,6 +122,8 @@ class Rag(Generator):
         )
 
     def identity(self) -> Mapping[str, Any] | None:
+        from kbench.generators.rag.retrieve import RULES
+
         inner = self._inner.identity()
         if inner is None:
             return None
@@ -131,6 +133,7 @@ class Rag(Generator):
             "inner": dict(inner),
             "index": self._retriever.index.digest,
             "chosen": chosen,
+            "rules": RULES,
             "wording": WORDING,
         }
 

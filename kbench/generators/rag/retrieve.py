@@ -16,6 +16,8 @@ from kbench.generators.rag.index import Found, Index
 
 #: Reciprocal rank fusion: G. Cormack, C. Clarke, S. Büttcher, SIGIR 2009: 1 / (60 + rank), summed.
 FUSION = 60
+#: Which rules choose what is shown: raised with each change, so that completions that others led to are not reused.
+RULES = 2
 #: Label that a backend gives to sources of another compiler's dialect: left out unless asked for.
 FOREIGN = "foreign"
 

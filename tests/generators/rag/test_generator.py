@@ -9,6 +9,7 @@ import pytest
 from kbench.core.candidate import Candidate
 from kbench.core.errors import ConfigError
 from kbench.core.generator import Completion, Generator, Message, Request, Subject
+from kbench.generators.rag import retrieve
 from kbench.generators.rag.generator import Rag
 from kbench.generators.rag.index import build
 from tests.generators.rag.corpora import RELU, solutions
@@ -124,11 +125,13 @@ def test_batches_pass_through(rag):
     assert all("leaky" in r.messages[1].content for r in generator._inner.asked)
 
 
-def test_identity_is_of_the_index_the_choice_and_the_wrapped_generator(rag, tmp_path):
+def test_identity_is_of_the_index_the_choice_and_the_wrapped_generator(rag, monkeypatch):
     assert rag().identity() is None
     known = [rag(model="m"), rag(model="n"), rag(model="m", count="1"), rag(model="m", only="vectorised")]
     assert len({repr(g.identity()) for g in known}) == 4
     assert rag(model="m").identity() == known[0].identity()
+    monkeypatch.setattr(retrieve, "RULES", 0)
+    assert rag(model="m").identity() != known[0].identity()
     assert (known[0].concurrency, known[0].batch, known[0].free) == (7, 1, True)
 
 
