@@ -129,12 +129,21 @@ def _cache_at(root: Path, limit_bytes: int | None = None) -> Cache:
 
 
 def _root() -> Path:
+    """`KBENCH_CACHE_DIR`, else the place that the XDG base directory specification (0.8) gives to caches: a relative
+    `XDG_CACHE_HOME` is none."""
     named = os.environ.get("KBENCH_CACHE_DIR")
-    return Path(named).expanduser().absolute() if named else Path.home() / ".cache" / "kbench"
+    if named:
+        return Path(named).expanduser().absolute()
+    shared = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (shared if shared.is_absolute() else Path.home() / ".cache") / "kbench"
 
 
 def default_cache() -> Cache:
-    """The cache at KBENCH_CACHE_DIR, by default `~/.cache/kbench`. Raises ConfigError where it cannot be written."""
+    """The cache at KBENCH_CACHE_DIR, by default `kbench` in `XDG_CACHE_HOME` or `~/.cache`.
+
+    Raises:
+        ConfigError: it cannot be written.
+    """
     return _cache_at(_root())
 
 

@@ -135,3 +135,11 @@ def test_a_limited_cache_looks_at_its_size_now_and_then(tmp_path: Path, monkeypa
     for n in range(40):
         cache.build(f"k{n}", _make("x" * 150))
     assert sum(p.stat().st_size for p in tmp_path.rglob("file")) <= 1000 + 4 * 150
+
+
+def test_without_a_folder_of_its_own_it_lies_with_other_caches(tmp_path, monkeypatch):
+    monkeypatch.delenv("KBENCH_CACHE_DIR", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for named, root in ((str(tmp_path / "xdg"), tmp_path / "xdg"), ("relative", tmp_path / "home/.cache")):
+        monkeypatch.setenv("XDG_CACHE_HOME", named)
+        assert default_cache().root == root / "kbench"
