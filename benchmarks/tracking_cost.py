@@ -7,7 +7,8 @@ NPUKernelBench ships, with neither, either and both.
 Uses the suite folder that `upstream.py` imports. Every launch that passes is made again with each variant of VARIANTS,
 in an order that turns with each launch; a launch is a process, its sandbox, and the copies of inputs and outputs. The
 kernels' own shares are larger than these ratios where they are short. Prints the sums, the median ratio of the tasks,
-and the ten tasks that pay most.
+the ten tasks that pay most, and what the whole verdicts take (compiling, references and checks included, without the
+launches that are made again) against what they would take if their launches had neither.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "time": {"hazards": False, "time": True},
     "both": {"hazards": True, "time": True},
 }
+WHOLE = "whole"
 _seconds: Counter[str] = Counter()
 _launches = 0
 _work: Workbench
@@ -67,11 +69,13 @@ def _compared(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def measured(attempt: Attempt) -> tuple[str, str, dict[str, float]]:
-    """The task, its outcome, and the seconds of each variant."""
+    """The task, its outcome, and the seconds of each variant and of the whole verdict."""
     _seconds.clear()
+    begun = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="kbench-") as scratch:
         found = judge(attempt, _work.entry(attempt), _work.cases(attempt), _work.bench, Path(scratch))
-    return attempt.task, found.record.outcome, dict(_seconds)
+    whole = time.perf_counter() - begun - sum(_seconds.values())
+    return attempt.task, found.record.outcome, {**_seconds, WHOLE: whole}
 
 
 def main() -> None:
@@ -90,6 +94,8 @@ def report(rows: list[tuple[str, str, dict[str, float]]]) -> None:
         ratio = total / sum(row[2][base] for row in rows)
         median = statistics.median(row[2][name] / row[2][base] for row in rows)
         print(f"  {name:10} {total:8.1f} s  {ratio:5.2f} of {base} in all, {median:5.2f} in the median task")
+    whole, both, off = (sum(row[2][name] for row in rows) for name in (WHOLE, "both", base))
+    print(f"  verdicts   {whole:8.1f} s  {whole / (whole - both + off):5.3f} of the same without either")
     for name in list(VARIANTS)[1:]:
         print(f"most for {name}:")
         for task, _, seconds in sorted(rows, key=lambda r: -r[2][name] / r[2][base])[:10]:
