@@ -41,6 +41,8 @@ _ALL = "PipeBarrier<PIPE_ALL>();"
 _PUT = f"{_BUF} Duplicate(a, 1.0f, 64); {_V_MTE3} DataCopy(yg[GetBlockIdx() * 64], a, 64); {_MTE3_MTE2}"
 _GET = f"DataCopy(c, yg[{_OTHER}], 64);"
 
+_MET = "CrossCoreSetFlag<0, PIPE_{}>(0); CrossCoreWaitFlag(0);"
+
 _ONES = f"{_BUF} Duplicate(a, 1.0f, 64); {_V_MTE3}"
 _TWOS = f"{_ONES} Duplicate(c, 2.0f, 64); {_V_MTE3}"
 _ADD_UP = f"SetAtomicAdd<float>(); {_OUT} DisableDmaAtomic();"
@@ -65,6 +67,7 @@ HAZARDS = [
         f"{_BUF} {_IN} {_MTE2_V} DataCopy(a[64], xg, 64); Adds(a, a, 1.0f, 128);", "E22", "reads bytes [256, 512)"
     ),
     Hazard(f"{_PUT} {_GET}", "E58", "expected a SyncAll or a cross-core flag between them"),
+    Hazard(f"{_ONES} {_OUT} {_MET.format('V')} DataCopy(c, yg, 64);", "E22", "pipe MTE2 to wait for pipe MTE3"),
     Hazard(
         f"{_PUT} SyncAll(); {_GET} SyncAll(); {_MTE2_V} DataCopy(yg[{_OTHER}], a, 64);"
         " DataCopy(c, yg[GetBlockIdx() * 64], 64);",
@@ -102,6 +105,8 @@ HARMLESS = [
     _QUEUES.format(1, _FREE_IN, _FREE_OUT),
     _QUEUES.format(2, _FREE_IN, _FREE_OUT),
     f"{_PUT} SyncAll(); {_GET}",
+    # The block's own flag is among those that it waits for, so its own pipe has done what came before.
+    f"{_PUT.removesuffix(_MTE3_MTE2)} {_MET.format('MTE3')} {_GET} DataCopy(a, yg[GetBlockIdx() * 64], 64);",
     f"{_ONES} {_ADD_UP}",
     f"{_ONES} if (GetBlockIdx() == 0) {{ {_OUT} }} SyncAll(); {_ADD_UP} SyncAll(); DataCopy(c, yg, 64);",
     # A reduction of a whole tensor takes its result through the scalar unit, which waits for V.

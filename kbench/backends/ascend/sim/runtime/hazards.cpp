@@ -84,6 +84,7 @@ struct Hazards {
     Map* buffer;  // of each that is writable
     Round round[kRounds];
     Others flag[kCrossFlags];
+    bool own[kCrossFlags];  // whether who waits for it has set it, too: cores of one kind do, in modes 0 and 1
     uintptr_t polls[kMaxPolls];  // where kernels poll
     uint32_t poll_count;
 };
@@ -307,6 +308,21 @@ void publish(Others& to, const Core& core, uint32_t slot, Pipe pipe) {
     to.slot[slot].join(mine);
 }
 
+void cross_set(Core& core, uint32_t slot, const Event& e) {
+    const uint32_t flag = e.a % kCrossFlags;
+    state->own[flag] = e.b != 2;
+    publish(state->flag[flag], core, slot, e.pipe);
+}
+
+// Who waits for a flag that it sets as well has also waited for its own pipe.
+void cross_wait(Core& core, uint32_t slot, const Event& e) {
+    const uint32_t flag = e.a % kCrossFlags;
+    core.others.join(state->flag[flag], machine->slots);
+    if (state->own[flag]) {
+        core.known[static_cast<int>(Pipe::S)].join(state->flag[flag].slot[slot]);
+    }
+}
+
 void arrive(Core& core, uint32_t slot, uint32_t number) {
     core.known[static_cast<int>(Pipe::S)] = core.issued;  // it waits for every pipe first
     Round& round = state->round[number % kRounds];
@@ -342,8 +358,8 @@ bool synchronise(Core& core, uint32_t slot, const Event& e) {
         case kOpBarrier: barrier(core, e); break;
         case kOpSyncAll: arrive(core, slot, e.b); break;
         case kOpSyncAllDone: core.others.join(state->round[e.b % kRounds].joined, machine->slots); break;
-        case kOpCrossSet: publish(state->flag[e.a % kCrossFlags], core, slot, e.pipe); break;
-        case kOpCrossWait: core.others.join(state->flag[e.a % kCrossFlags], machine->slots); break;
+        case kOpCrossSet: cross_set(core, slot, e); break;
+        case kOpCrossWait: cross_wait(core, slot, e); break;
         case kOpPolled: acquire_all(core); break;
         case kOpAwaited: core.known[static_cast<int>(Pipe::S)].seq[e.a] = core.issued.seq[e.a]; break;
         case kOpBlockBegin: begin_block(core, *e.block); break;
