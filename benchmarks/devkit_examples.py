@@ -4,7 +4,8 @@
 
 Each example is copied into a folder of its own. There its data generator runs, then the program on the simulator, then
 its own verifier: the commands are those of the example's README, the first of its scenarios. Programs that compare with
-golden data themselves say so in what they print. The ledger that is committed says what came of each.
+golden data themselves say so in what they print. The ledger that is committed says what came of each; where an outcome
+differs from it, that is told, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+COMMITTED = Path(__file__).with_name("devkit_ledger.json")
 EXAMPLES = (
     "00_introduction/01_add/add_tpipe_tque",
     "03_basic_api/00_data_movement/copy_ub2ub",
@@ -159,12 +161,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", nargs="*", default=[], help="names that contain one of these words")
     parser.add_argument("--ledger", type=Path, help="written, or brought up to date with what ran")
     asked = parser.parse_args(argv)
+    before = json.loads(COMMITTED.read_text())["examples"]
+    changed = []
     ledger = json.loads(asked.ledger.read_text()) if asked.ledger and asked.ledger.exists() else {"examples": {}}
     for name in EXAMPLES:
         if asked.only and not any(word in name for word in asked.only):
             continue
         result = run_example(asked.checkout, name)
         print(f"{result['outcome']:8} {result['seconds']:6.1f} s  {name}  {result['words']}", flush=True)
+        known = before.get(name, {}).get("outcome", "not there")
+        if known != result["outcome"]:
+            changed.append(f"{name}: {known} → {result['outcome']}")
         why = ledger["examples"].get(name, {}).get("why")  # written by hand; what passes needs none
         entry = {"outcome": result["outcome"], "words": result["words"]}
         ledger["examples"][name] = entry | ({"why": why} if why and result["outcome"] != "passed" else {})
@@ -172,7 +179,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             _write(asked.ledger, ledger)
     outcomes = [entry["outcome"] for entry in ledger["examples"].values()]
     print(", ".join(f"{outcomes.count(o)} {o}" for o in sorted(set(outcomes))))
-    return 0
+    print("\n".join(changed) or "as in the ledger")
+    return 1 if changed else 0
 
 
 if __name__ == "__main__":
