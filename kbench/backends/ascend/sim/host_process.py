@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -57,14 +58,24 @@ def platform_plan(target: Target) -> dict[str, Any]:
     }
 
 
-def execute(
-    program: Path, plan: Mapping[str, Any], sandbox: Sandbox, timeout_s: float
-) -> tuple[dict[str, Any], Finished]:
-    """One process: the plan in, the first line of the report out."""
+@contextmanager
+def plan_and_report(plan: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
+    """Descriptors for a program: the plan, to be read from its beginning, and an empty report."""
     plan_fd, report_fd = os.memfd_create("plan"), os.memfd_create("report")
     try:
         os.write(plan_fd, json.dumps(plan).encode())
         os.lseek(plan_fd, 0, os.SEEK_SET)
+        yield plan_fd, report_fd
+    finally:
+        os.close(plan_fd)
+        os.close(report_fd)
+
+
+def execute(
+    program: Path, plan: Mapping[str, Any], sandbox: Sandbox, timeout_s: float
+) -> tuple[dict[str, Any], Finished]:
+    """One process: the plan in, the first line of the report out."""
+    with plan_and_report(plan) as (plan_fd, report_fd):
         finished = sandbox.run(
             ["/host"],
             mounts=[Mount(program, "/host")],
@@ -74,9 +85,6 @@ def execute(
             stage="run",
         )
         report = os.pread(report_fd, os.fstat(report_fd).st_size, 0)
-    finally:
-        os.close(plan_fd)
-        os.close(report_fd)
     lines = _lines(report)
     _raise_death(program, finished, lines, timeout_s)
     if not lines:

@@ -10,7 +10,6 @@ files are those of the program's folder, read before it starts and written by us
 from __future__ import annotations
 
 import functools
-import json
 import os
 import re
 import tempfile
@@ -21,7 +20,7 @@ from typing import Any
 
 from kbench.backends.ascend.rewrite import rewrite_program
 from kbench.backends.ascend.sim import host, kernel
-from kbench.backends.ascend.sim.host_process import platform_plan
+from kbench.backends.ascend.sim.host_process import plan_and_report, platform_plan
 from kbench.backends.ascend.sim.kernel_launch import NUMERICS, Report, fail_as_reported
 from kbench.backends.ascend.targets import Target
 from kbench.core.errors import CompileError, HarnessError, UnsupportedApi
@@ -193,10 +192,7 @@ def _execute(built: Path, program: Program, target: Target, sandbox: Sandbox, ti
             "arguments": list(program.arguments),
             "files": list(_pack(program.folder, files_in.fileno())),
         }
-        plan_fd, report_fd = os.memfd_create("plan"), os.memfd_create("report")
-        try:
-            os.write(plan_fd, json.dumps(plan).encode())
-            os.lseek(plan_fd, 0, os.SEEK_SET)
+        with plan_and_report(plan) as (plan_fd, report_fd):
             finished = sandbox.run(
                 ["/program"],
                 mounts=[Mount(built, "/program")],
@@ -206,9 +202,6 @@ def _execute(built: Path, program: Program, target: Target, sandbox: Sandbox, ti
                 stage="run",
             )
             report = Report.read(report_fd, built)
-        finally:
-            os.close(plan_fd)
-            os.close(report_fd)
         return _Ended(report, finished, dict(_unpack(report.lines, files_out.fileno())))
 
 
